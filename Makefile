@@ -1,0 +1,71 @@
+# Everything that CI or a newcomer runs. `make demo` and `make test` need nothing but
+# Python >= 3.11 and a Rust toolchain; they make their own virtual environment.
+
+PYTHON ?= python3
+VENV ?= .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+EXTRAS ?= dev
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test build lint types rust-test pytest test-long format clean check-tools
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
+
+demo: build ## remember real text and recall it
+	$(BIN)/realmemory demo
+
+test: build rust-test lint types pytest ## everything that CI runs
+
+check-tools:
+	@command -v $(PYTHON) >/dev/null || { echo "Python >= 3.11 is needed; install it or call: make PYTHON=/path/to/python"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$$($(PYTHON) --version) is too old: Python >= 3.11 is needed; call: make PYTHON=python3.11"; exit 1; }
+	@command -v cargo >/dev/null || { echo "No Rust toolchain found: install one from https://rustup.rs (cargo must be on the PATH)"; exit 1; }
+
+$(BIN)/python: | check-tools
+	$(PYTHON) -m venv $(VENV)
+
+# pip is asked again only when the dependencies change; the crate is rebuilt when its sources do.
+$(VENV)/.dependencies: pyproject.toml | $(BIN)/python
+	$(PIP) install "maturin>=1.9,<2"
+	$(PIP) install $$($(BIN)/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; print(' '.join(repr(d) for d in p['dependencies'] + [d for e in '$(EXTRAS)'.split(',') for d in p['optional-dependencies'][e]]))" | sed "s/'//g")
+	touch $@
+
+RUST_SOURCES := $(shell find rust -name '*.rs' -o -name 'Cargo.toml') Cargo.toml
+$(VENV)/.built: $(VENV)/.dependencies $(RUST_SOURCES)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
+	touch $@
+
+build: check-tools $(VENV)/.built ## virtual environment, dependencies, compiled engine
+
+rust-test: check-tools
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- --deny warnings
+	cargo test --package realmemory-engine --quiet
+
+lint: build
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: build
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest realmemory._native --ignore-missing-stub
+
+pytest: build
+	$(BIN)/python -m pytest -m "not long"
+
+test-long: build ## the long property and fault tests
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest
+
+format: build ## format Rust and Python sources
+	cargo fmt --all
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix-only --quiet .
+
+clean: ## remove everything that was built
+	rm -rf $(VENV) target dist

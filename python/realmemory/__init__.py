@@ -1,0 +1,132 @@
+"""realMemory: a persistent, local-first memory for LLM agents.
+
+Importing the package loads neither numpy nor a model: every name below is resolved on first use
+(PEP 562), so that a hook or a command line starts as fast as the interpreter.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from realmemory.clock import Clock, FakeClock, SystemClock
+    from realmemory.config import MemoryConfig
+    from realmemory.errors import (
+        ConfigurationError,
+        EmbedderMismatchError,
+        EmbeddingError,
+        InvalidInputError,
+        NotFoundError,
+        RealMemoryError,
+        StoreBusyError,
+        StoreCorruptError,
+        StoreError,
+        StoreFullError,
+        StoreReadOnlyError,
+        StoreRefusedError,
+    )
+    from realmemory.hippocampus import Hippocampus
+    from realmemory.types import (
+        AbstainReason,
+        ConsolidationReport,
+        DecisionAction,
+        ForgetReceipt,
+        Kind,
+        Origin,
+        RecalledMemory,
+        RecallPacket,
+        Source,
+        Status,
+        Trace,
+        WriteDecision,
+        WriteRequest,
+        WriteResult,
+    )
+
+_HOMES = {
+    "clock": ("Clock", "FakeClock", "SystemClock"),
+    "config": ("MemoryConfig",),
+    "errors": (
+        "ConfigurationError",
+        "EmbedderMismatchError",
+        "EmbeddingError",
+        "InvalidInputError",
+        "NotFoundError",
+        "RealMemoryError",
+        "StoreBusyError",
+        "StoreCorruptError",
+        "StoreError",
+        "StoreFullError",
+        "StoreReadOnlyError",
+        "StoreRefusedError",
+    ),
+    "hippocampus": ("Hippocampus",),
+    "types": (
+        "AbstainReason",
+        "ConsolidationReport",
+        "DecisionAction",
+        "ForgetReceipt",
+        "Kind",
+        "Origin",
+        "RecallPacket",
+        "RecalledMemory",
+        "Source",
+        "Status",
+        "Trace",
+        "WriteDecision",
+        "WriteRequest",
+        "WriteResult",
+    ),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "AbstainReason",
+    "Clock",
+    "ConfigurationError",
+    "ConsolidationReport",
+    "DecisionAction",
+    "EmbedderMismatchError",
+    "EmbeddingError",
+    "FakeClock",
+    "ForgetReceipt",
+    "Hippocampus",
+    "InvalidInputError",
+    "Kind",
+    "MemoryConfig",
+    "NotFoundError",
+    "Origin",
+    "RealMemoryError",
+    "RecallPacket",
+    "RecalledMemory",
+    "Source",
+    "Status",
+    "StoreBusyError",
+    "StoreCorruptError",
+    "StoreError",
+    "StoreFullError",
+    "StoreReadOnlyError",
+    "StoreRefusedError",
+    "SystemClock",
+    "Trace",
+    "WriteDecision",
+    "WriteRequest",
+    "WriteResult",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
+    if name == "__version__":
+        from realmemory.core.engine import engine_version  # noqa: PLC0415 - stays lazy
+
+        return engine_version()
+    module = _HOME_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{module}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""Texts to vectors: the embedder protocol and its providers."""

@@ -1,0 +1,1 @@
+"""Quality benchmarks, through the public API only."""

@@ -1,0 +1,1 @@
+"""What the memory does, one flow or stage a file."""

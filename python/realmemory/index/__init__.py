@@ -1,0 +1,1 @@
+"""Keeps the kernels in step with the store."""

@@ -1,0 +1,1 @@
+"""Screening of texts: secrets, personal data, instruction-like content."""

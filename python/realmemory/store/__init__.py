@@ -1,0 +1,1 @@
+"""All SQL: connection, schema, and one module per concern."""

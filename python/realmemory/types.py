@@ -1,0 +1,231 @@
+"""The values that the library takes and returns: frozen, slotted, with no behaviour beyond them.
+
+Times are epoch seconds (UTC); retention, confidence and cosine lie in [0, 1] unless said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+GLOBAL_SCOPE = "global"
+"""The scope that every project sees."""
+
+
+class Kind(StrEnum):
+    """What sort of memory a trace is; decides its time constant."""
+
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    TURN = "turn"
+
+
+class Status(StrEnum):
+    """Where a trace is in its life."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    ARCHIVED = "archived"
+    QUARANTINED = "quarantined"
+
+
+class Origin(StrEnum):
+    """Where a text came from; decides how far it is trusted."""
+
+    USER = "user"
+    AGENT = "agent"
+    TOOL = "tool"
+    IMPORT = "import"
+    PEER = "peer"
+
+
+class DecisionAction(StrEnum):
+    """What the novelty gate decided."""
+
+    CREATE = "create"
+    LINK = "link"
+    REINFORCE = "reinforce"
+
+
+class Source(StrEnum):
+    """The channel that brought a hit."""
+
+    DIRECT = "direct"
+    KEYWORD = "keyword"
+    ASSOCIATED = "associated"
+    ARCHIVE = "archive"
+
+
+class AbstainReason(StrEnum):
+    """Why a packet is empty."""
+
+    NOTHING_MATCHED = "nothing_matched"
+    BELOW_FLOOR = "below_floor"
+    FLAT_NOISE = "flat_noise"
+    ONLY_ARCHIVED = "only_archived"
+    ONLY_OTHER_SCOPE = "only_other_scope"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One remembered item, as the store holds it."""
+
+    id: int
+    uid: str
+    text: str
+    kind: Kind
+    status: Status
+    scope: str
+    author: str
+    origin: Origin
+    created_at: float
+    updated_at: float
+    observed_at: float
+    valid_from: float
+    valid_to: float | None
+    superseded_by: int | None
+    session_id: str | None
+    turn_index: int | None
+    speaker: str | None
+    role: str | None
+    importance: float
+    pinned: bool
+    expires_at: float | None
+    tags: tuple[str, ...]
+    meta: Mapping[str, Any]
+    base_strength: float
+    reinforced_count: int
+    last_reinforced_at: float
+    space_id: int | None
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class WriteDecision:
+    """What the gate saw and decided.
+
+    ``novelty`` is ``1 - best_cosine``; ``target_id`` is set for REINFORCE only; ``reasons`` name
+    the differences that kept two similar texts apart.
+    """
+
+    action: DecisionAction
+    target_id: int | None
+    related_ids: tuple[int, ...]
+    novelty: float
+    best_cosine: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """The outcome of one write.
+
+    ``memory_id`` is the trace that now holds the text: a new one, or the one it reinforced.
+    ``conflicts`` are traces that state something else about the same matter.
+    """
+
+    memory_id: int
+    decision: WriteDecision
+    created: bool
+    conflicts: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledMemory:
+    """One hit of a recall.
+
+    ``score`` is what the hits are ordered by; ``confidence`` is the probability that the hit is
+    relevant (in the ``classic`` preset the two are equal).
+    """
+
+    memory_id: int
+    text: str
+    kind: Kind
+    cosine: float
+    confidence: float
+    retention: float
+    source: Source
+    created_at: float
+    updated_at: float
+    meta: Mapping[str, Any]
+    scope: str
+    author: str
+    score: float = 0.0
+    status: Status = Status.ACTIVE
+    origin: Origin = Origin.USER
+    observed_at: float = 0.0
+    valid_from: float = 0.0
+    valid_to: float | None = None
+    superseded_by: int | None = None
+    tags: tuple[str, ...] = ()
+    conflicts_with: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecallPacket:
+    """The answer of a recall; empty and ``abstained`` when nothing is trustworthy."""
+
+    query: str
+    items: tuple[RecalledMemory, ...]
+    abstained: bool
+    latency_ms: float
+    reason: AbstainReason | None = None
+    degraded: str | None = None
+    explanation: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationReport:
+    """What one sleep did."""
+
+    edges_committed: int = 0
+    edges_pruned: int = 0
+    promoted_to_semantic: int = 0
+    rewards_applied: int = 0
+    journal_pruned: int = 0
+    archived_traces: int = 0
+    publications_retracted: int = 0
+    elapsed_ms: float = 0.0
+    backup: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def forgotten_traces(self) -> int:
+        """Traces that left recall in this sleep; they are archived, never deleted."""
+        return self.archived_traces
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReceipt:
+    """What one ``forget`` touched.
+
+    ``remaining_copies`` names the backups that still hold the text after a hard forget.
+    """
+
+    forgotten: tuple[int, ...]
+    already_forgotten: tuple[int, ...] = ()
+    hard: bool = False
+    remaining_copies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRequest:
+    """One text with everything a caller may say about it."""
+
+    text: str
+    kind: Kind = Kind.EPISODIC
+    scope: str = GLOBAL_SCOPE
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    tags: Sequence[str] = ()
+    when: float | None = None
+    force_new: bool = False
+    related_ids: Sequence[int] = ()
+    origin: Origin = Origin.USER
+    importance: float = 0.0
+    expires_at: float | None = None
+    session_id: str | None = None

@@ -1,0 +1,23 @@
+//! The one place where Python buffers become slices, errors become exceptions and the GIL is
+//! released.
+
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use realmemory_engine::EngineError;
+
+/// Copy a C-contiguous buffer of `T` into a vector.
+///
+/// A copy, because another thread may write to the buffer while the GIL is released.
+pub fn read<T: Element>(py: Python<'_>, buffer: &PyBuffer<T>) -> PyResult<Vec<T>> {
+    buffer.to_vec(py)
+}
+
+/// Run a kernel without the GIL and turn its error into a `ValueError`.
+pub fn detached<T, F>(py: Python<'_>, kernel: F) -> PyResult<T>
+where
+    T: Send,
+    F: Send + FnOnce() -> Result<T, EngineError>,
+{
+    py.detach(kernel).map_err(|error| PyValueError::new_err(error.to_string()))
+}

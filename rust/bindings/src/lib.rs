@@ -1,0 +1,19 @@
+//! `realmemory._native`: a flat module of thin functions over the engine crate.
+//!
+//! Buffers come in as objects with the buffer protocol (little-endian f32, f64, i64, u32, u8)
+//! and go out as `bytes`; numpy is never imported here.
+
+mod buffers;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    use pyo3::prelude::*;
+
+    /// Version of the compiled engine; the package refuses to run beside another one.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

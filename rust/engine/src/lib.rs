@@ -1,0 +1,9 @@
+//! The performance-critical kernels of realMemory.
+//!
+//! This crate knows neither Python nor SQLite nor the network: every kernel takes slices and
+//! returns values, is deterministic, and breaks ties by id. Each has a pure-numpy twin in the
+//! Python package (`realmemory.core.reference`) that property tests compare it with.
+
+pub mod error;
+
+pub use error::EngineError;
