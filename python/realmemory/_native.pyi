@@ -1,7 +1,75 @@
 """The compiled engine. Only `realmemory.core` imports it.
 
-Arguments marked ``Buffer`` are C-contiguous, little-endian buffers of the element type named in
+Arguments marked ``_Buffer`` are C-contiguous, little-endian buffers of the element type named in
 the docstring; results are ``bytes`` of packed elements.
 """
 
+from collections.abc import Sequence
+from typing import Any, Self, TypeAlias, final
+
+from numpy.typing import NDArray
+
 __version__: str
+
+# Anything with the buffer protocol; the stubs of numpy know that protocol only from 3.12 on.
+_Buffer: TypeAlias = bytes | bytearray | memoryview | NDArray[Any]
+_Attributes: TypeAlias = tuple[
+    _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer
+]
+_Filter: TypeAlias = tuple[
+    _Buffer | None,
+    int,
+    int,
+    float,
+    tuple[float, float, float],
+    float,
+    float | None,
+    float | None,
+    float | None,
+]
+
+def simd_paths() -> list[str]:
+    """Names of the SIMD paths of this machine, best first."""
+
+@final
+class MemoryIndex:
+    """Rows, vectors and keywords of one memory. Safe to share between threads.
+
+    Attributes travel as one tuple of buffers: scope u32, kind u8, status u8, flags u8, base f64,
+    last f64, valid_from f64, valid_until f64, observed_at f64. A filter travels as one tuple:
+    scopes u32 buffer or None, kind mask, status mask, least retention, three time constants, now,
+    as_of, since, until.
+    """
+
+    def __new__(cls, dim: int) -> Self: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, row_id: int, /) -> bool: ...
+    @property
+    def dim(self) -> int:
+        """Values per vector."""
+    @property
+    def simd(self) -> str:
+        """Name of the SIMD path in use."""
+    def set_simd(self, name: str) -> None:
+        """Use another of :func:`simd_paths`; no result changes."""
+    def upsert(
+        self,
+        ids: _Buffer,
+        has_vector: _Buffer,
+        vectors: _Buffer,
+        texts: Sequence[str],
+        attributes: _Attributes,
+    ) -> None:
+        """Insert or replace rows: ids i64, has_vector u8, vectors f32 of the rows that have one."""
+    def update(self, ids: _Buffer, attributes: _Attributes) -> None:
+        """Change attributes of rows, i64 ids; unknown ids are skipped."""
+    def remove(self, ids: _Buffer) -> int:
+        """Take rows out, i64 ids, and return how many were there."""
+    def topk(
+        self, query: _Buffer, k: int, by_cosine: bool, min_cosine: float, chosen: _Filter
+    ) -> tuple[bytes, bytes, bytes, bytes, tuple[int, float, float], tuple[int, int, int, int]]:
+        """Return ids i64, cosines f32, scores f32, retentions f64; null statistics; work done."""
+    def cosines(self, query: _Buffer, ids: _Buffer) -> bytes:
+        """Return the canonical cosine f32 of each id i64, NaN without row or vector."""
+    def accepted(self, ids: _Buffer, chosen: _Filter) -> bytes:
+        """Return u8: which ids are present and pass the filter."""

@@ -4,6 +4,7 @@
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use realmemory_engine::EngineError;
 
 /// Copy a C-contiguous buffer of `T` into a vector.
@@ -20,4 +21,12 @@ where
     F: Send + FnOnce() -> Result<T, EngineError>,
 {
     py.detach(kernel).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Concatenate little-endian elements into one `bytes` object.
+pub fn pack<'py, const N: usize>(
+    py: Python<'py>,
+    elements: impl Iterator<Item = [u8; N]>,
+) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &elements.flatten().collect::<Vec<u8>>())
 }

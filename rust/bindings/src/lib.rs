@@ -4,12 +4,16 @@
 //! and go out as `bytes`; numpy is never imported here.
 
 mod buffers;
+mod memory;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
     use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::memory::{MemoryIndex, simd_paths};
 
     /// Version of the compiled engine; the package refuses to run beside another one.
     #[pymodule_init]

@@ -5,5 +5,11 @@
 //! Python package (`realmemory.core.reference`) that property tests compare it with.
 
 pub mod error;
+pub mod exp;
+pub mod filter;
+pub mod memory;
+pub mod rows;
+pub mod scan;
+pub mod simd;
 
 pub use error::EngineError;

@@ -1,0 +1,237 @@
+//! Binding of the memory index: one read-write lock, taken only without the GIL.
+
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use realmemory_engine::EngineError;
+use realmemory_engine::filter::Filter;
+use realmemory_engine::memory::{Batch, MemoryIndex as Engine};
+use realmemory_engine::rows::Attributes;
+use realmemory_engine::scan::{Query, Rank, ScanResult};
+use realmemory_engine::simd::Path;
+
+use crate::buffers::{detached, pack, read};
+
+type AttributeBuffers = (
+    PyBuffer<u32>,
+    PyBuffer<u8>,
+    PyBuffer<u8>,
+    PyBuffer<u8>,
+    PyBuffer<f64>,
+    PyBuffer<f64>,
+    PyBuffer<f64>,
+    PyBuffer<f64>,
+    PyBuffer<f64>,
+);
+
+type FilterFields = (
+    Option<PyBuffer<u32>>,
+    u8,
+    u8,
+    f64,
+    (f64, f64, f64),
+    f64,
+    Option<f64>,
+    Option<f64>,
+    Option<f64>,
+);
+
+/// Packed ids, cosines, scores and retentions; null count, mean and standard deviation; slots,
+/// bounded rows, rescored rows and bytes of the pass.
+type PackedScan<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    (u32, f64, f64),
+    (u64, u64, u64, u64),
+);
+
+/// Owned columns, so that the kernel can run while Python goes on.
+struct Columns {
+    scope: Vec<u32>,
+    bytes: [Vec<u8>; 3],
+    floats: [Vec<f64>; 5],
+}
+
+impl Columns {
+    fn read(py: Python<'_>, buffers: &AttributeBuffers) -> PyResult<Self> {
+        let (scope, kind, status, flags, base, last, from, until, observed) = buffers;
+        Ok(Self {
+            scope: read(py, scope)?,
+            bytes: [read(py, kind)?, read(py, status)?, read(py, flags)?],
+            floats: [
+                read(py, base)?,
+                read(py, last)?,
+                read(py, from)?,
+                read(py, until)?,
+                read(py, observed)?,
+            ],
+        })
+    }
+
+    fn view(&self) -> Attributes<'_> {
+        let [kind, status, flags] = &self.bytes;
+        let [base, last, valid_from, valid_until, observed_at] = &self.floats;
+        let scope = &self.scope;
+        Attributes { scope, kind, status, flags, base, last, valid_from, valid_until, observed_at }
+    }
+}
+
+fn filter_of(py: Python<'_>, fields: &FilterFields) -> PyResult<Filter> {
+    let (scopes, kinds, statuses, min_retention, taus, now, as_of, since, until) = fields;
+    Ok(Filter {
+        scopes: scopes.as_ref().map(|buffer| read(py, buffer)).transpose()?,
+        kinds: *kinds,
+        statuses: *statuses,
+        min_retention: *min_retention,
+        taus: [taus.0, taus.1, taus.2],
+        now: *now,
+        as_of: *as_of,
+        since: *since,
+        until: *until,
+    })
+}
+
+fn packed<'py>(py: Python<'py>, result: &ScanResult) -> PackedScan<'py> {
+    let hits = &result.hits;
+    (
+        pack(py, hits.iter().map(|hit| hit.id.to_le_bytes())),
+        pack(py, hits.iter().map(|hit| hit.cosine.to_le_bytes())),
+        pack(py, hits.iter().map(|hit| hit.score.to_le_bytes())),
+        pack(py, hits.iter().map(|hit| hit.retention.to_le_bytes())),
+        (result.null.count, result.null.mean, result.null.std),
+        (result.stats.rows, result.stats.bounded, result.stats.rescored, result.stats.bytes),
+    )
+}
+
+/// Rows, vectors and keywords of one memory.
+#[pyclass(frozen, module = "realmemory._native")]
+pub struct MemoryIndex {
+    engine: RwLock<Engine>,
+}
+
+impl MemoryIndex {
+    // Every kernel checks its input before it changes anything, so the state behind a poisoned
+    // lock is the state before the panic.
+    fn reader(&self) -> RwLockReadGuard<'_, Engine> {
+        self.engine.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writer(&self) -> RwLockWriteGuard<'_, Engine> {
+        self.engine.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl MemoryIndex {
+    #[new]
+    fn new(py: Python<'_>, dim: usize) -> PyResult<Self> {
+        Ok(Self { engine: RwLock::new(detached(py, || Engine::new(dim))?) })
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.reader().len())
+    }
+
+    fn __contains__(&self, py: Python<'_>, row_id: i64) -> bool {
+        py.detach(|| self.reader().contains(row_id))
+    }
+
+    #[getter]
+    fn dim(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.reader().dim())
+    }
+
+    #[getter]
+    fn simd(&self, py: Python<'_>) -> &'static str {
+        py.detach(|| self.reader().path().name())
+    }
+
+    fn set_simd(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        detached(py, || Path::named(name).map(|path| self.writer().set_path(path)))
+    }
+
+    fn upsert(
+        &self,
+        py: Python<'_>,
+        ids: PyBuffer<i64>,
+        has_vector: PyBuffer<u8>,
+        vectors: PyBuffer<f32>,
+        texts: Vec<String>,
+        attributes: AttributeBuffers,
+    ) -> PyResult<()> {
+        let (ids, has_vector) = (read(py, &ids)?, read(py, &has_vector)?);
+        let (vectors, columns) = (read(py, &vectors)?, Columns::read(py, &attributes)?);
+        detached(py, || {
+            self.writer().upsert(&Batch {
+                ids: &ids,
+                has_vector: &has_vector,
+                vectors: &vectors,
+                texts: &texts,
+                attributes: columns.view(),
+            })
+        })
+    }
+
+    fn update(
+        &self,
+        py: Python<'_>,
+        ids: PyBuffer<i64>,
+        attributes: AttributeBuffers,
+    ) -> PyResult<()> {
+        let (ids, columns) = (read(py, &ids)?, Columns::read(py, &attributes)?);
+        detached(py, || self.writer().update(&ids, &columns.view()))
+    }
+
+    fn remove(&self, py: Python<'_>, ids: PyBuffer<i64>) -> PyResult<usize> {
+        let ids = read(py, &ids)?;
+        detached(py, || Ok::<_, EngineError>(self.writer().remove(&ids)))
+    }
+
+    fn topk<'py>(
+        &self,
+        py: Python<'py>,
+        query: PyBuffer<f32>,
+        k: usize,
+        by_cosine: bool,
+        min_cosine: f64,
+        chosen: FilterFields,
+    ) -> PyResult<PackedScan<'py>> {
+        let (vector, filter) = (read(py, &query)?, filter_of(py, &chosen)?);
+        let rank = if by_cosine { Rank::Cosine } else { Rank::Score };
+        let query = Query { vector: &vector, k, rank, min_cosine, filter: &filter };
+        let result = detached(py, || self.reader().topk(&query))?;
+        Ok(packed(py, &result))
+    }
+
+    fn cosines<'py>(
+        &self,
+        py: Python<'py>,
+        query: PyBuffer<f32>,
+        ids: PyBuffer<i64>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (query, ids) = (read(py, &query)?, read(py, &ids)?);
+        let cosines = detached(py, || self.reader().cosines(&query, &ids))?;
+        Ok(pack(py, cosines.iter().map(|cosine| cosine.to_le_bytes())))
+    }
+
+    fn accepted<'py>(
+        &self,
+        py: Python<'py>,
+        ids: PyBuffer<i64>,
+        chosen: FilterFields,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (ids, filter) = (read(py, &ids)?, filter_of(py, &chosen)?);
+        let accepted = detached(py, || self.reader().accepted(&ids, &filter))?;
+        Ok(pack(py, accepted.iter().map(|yes| [u8::from(*yes)])))
+    }
+}
+
+/// Names of the SIMD paths of this machine, best first.
+#[pyfunction]
+pub fn simd_paths() -> Vec<&'static str> {
+    Path::available().into_iter().map(Path::name).collect()
+}

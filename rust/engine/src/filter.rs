@@ -1,0 +1,120 @@
+//! Which rows a query may see. Shared by the scan and the keyword index, and applied inside the
+//! kernels, before any limit.
+
+use crate::error::EngineError;
+use crate::exp::exp_nonpositive;
+use crate::rows::{KINDS, RowTable, STATUSES};
+
+/// Share of the score that an entirely faded trace keeps.
+pub const WEIGHT_FLOOR: f64 = 0.3;
+/// Share of the score that retention decides.
+pub const WEIGHT_GAIN: f64 = 0.7;
+
+/// What a row must satisfy. Times are epoch seconds, retention lies in [0, 1].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Filter {
+    /// Visible scopes, sorted and without duplicates; `None` is every scope.
+    pub scopes: Option<Vec<u32>>,
+    /// Bit `1 << kind` for each visible kind.
+    pub kinds: u8,
+    /// Bit `1 << status` for each visible status.
+    pub statuses: u8,
+    /// Least retention at `now`.
+    pub min_retention: f64,
+    /// Time constants of retention by kind, seconds; may be infinite.
+    pub taus: [f64; KINDS],
+    /// The moment of the query.
+    pub now: f64,
+    /// Moment at which a row must have been valid; `None` means not yet ended at `now`.
+    pub as_of: Option<f64>,
+    /// Earliest `observed_at`, inclusive.
+    pub since: Option<f64>,
+    /// Latest `observed_at`, exclusive.
+    pub until: Option<f64>,
+}
+
+impl Filter {
+    /// A filter that every row passes whose validity has not ended at `now`.
+    #[must_use]
+    pub fn everything(now: f64) -> Self {
+        Self {
+            scopes: None,
+            kinds: u8::MAX,
+            statuses: u8::MAX,
+            min_retention: 0.0,
+            taus: [f64::INFINITY; KINDS],
+            now,
+            as_of: None,
+            since: None,
+            until: None,
+        }
+    }
+
+    /// Check every field.
+    ///
+    /// # Errors
+    /// `NotFinite` or `Parameter` for a value that no row could be compared with.
+    pub fn validate(&self) -> Result<(), EngineError> {
+        let moments =
+            [Some(self.now), Some(self.min_retention), self.as_of, self.since, self.until];
+        for (position, value) in moments.into_iter().flatten().enumerate() {
+            if value.is_nan() || (position == 0 && !value.is_finite()) {
+                return Err(EngineError::NotFinite { what: "filter", position });
+            }
+        }
+        if let Some(tau) = self.taus.iter().find(|tau| tau.is_nan() || **tau <= 0.0) {
+            return Err(EngineError::Parameter {
+                what: format!("a time constant must be positive, got {tau}"),
+            });
+        }
+        if self.scopes.as_ref().is_some_and(|scopes| !scopes.is_sorted_by(|a, b| a < b)) {
+            return Err(EngineError::Parameter {
+                what: "scopes must be sorted and distinct".to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether the row passes everything but the retention floor.
+    #[must_use]
+    pub fn admits(&self, rows: &RowTable, slot: usize) -> bool {
+        self.sees_scope(rows.scope[slot])
+            && self.kinds >> rows.kind[slot] & 1 == 1
+            && self.statuses >> rows.status[slot] & 1 == 1
+            && self.valid(rows.valid_from[slot], rows.valid_until[slot])
+            && self.since.is_none_or(|since| rows.observed_at[slot] >= since)
+            && self.until.is_none_or(|until| rows.observed_at[slot] < until)
+    }
+
+    /// Whether the row passes the whole filter.
+    #[must_use]
+    pub fn accepts(&self, rows: &RowTable, slot: usize) -> bool {
+        self.admits(rows, slot)
+            && (self.min_retention <= 0.0 || self.retention(rows, slot) >= self.min_retention)
+    }
+
+    /// Whether rows of `scope` are visible.
+    #[must_use]
+    pub fn sees_scope(&self, scope: u32) -> bool {
+        self.scopes.as_ref().is_none_or(|scopes| scopes.binary_search(&scope).is_ok())
+    }
+
+    /// Retention of the row at `now`: base * exp(-max(0, now - last) / tau); pinned rows keep
+    /// their base.
+    #[must_use]
+    pub fn retention(&self, rows: &RowTable, slot: usize) -> f64 {
+        let tau =
+            if rows.pinned(slot) { f64::INFINITY } else { self.taus[rows.kind[slot] as usize] };
+        let age = (self.now - rows.last[slot]).max(0.0);
+        rows.base[slot] * exp_nonpositive(-(age / tau))
+    }
+
+    fn valid(&self, from: f64, until: f64) -> bool {
+        match self.as_of {
+            Some(moment) => from <= moment && moment < until,
+            None => self.now < until,
+        }
+    }
+}
+
+const _: () = assert!(KINDS <= 8 && STATUSES <= 8, "masks are one byte wide");

@@ -1,0 +1,209 @@
+//! The row table: one column per attribute, one slot per row, slots reused after removal.
+
+use std::collections::HashMap;
+
+use crate::error::EngineError;
+
+/// Number of kinds: 0 episodic, 1 semantic, 2 turn.
+pub const KINDS: usize = 3;
+/// Number of statuses inside the index: 0 active, 1 superseded.
+pub const STATUSES: usize = 2;
+/// Bit of `flags` for rows whose retention does not fade.
+pub const PINNED: u8 = 1;
+/// Status of a slot that holds no row.
+const VACANT: u8 = 7;
+
+/// Attributes of a batch of rows, one element per row in every slice.
+#[derive(Debug, Clone, Copy)]
+pub struct Attributes<'a> {
+    /// Scope of each row.
+    pub scope: &'a [u32],
+    /// Kind of each row.
+    pub kind: &'a [u8],
+    /// Status of each row.
+    pub status: &'a [u8],
+    /// Bit 0: pinned.
+    pub flags: &'a [u8],
+    /// Base strength, finite and not negative.
+    pub base: &'a [f64],
+    /// Moment of the last reinforcement.
+    pub last: &'a [f64],
+    /// First moment of validity.
+    pub valid_from: &'a [f64],
+    /// First moment after validity, +inf if it does not end.
+    pub valid_until: &'a [f64],
+    /// When it happened.
+    pub observed_at: &'a [f64],
+}
+
+impl Attributes<'_> {
+    /// Check lengths, ranges and finiteness for `expected` rows.
+    ///
+    /// # Errors
+    /// `Length`, `NotFinite` or `Parameter`, naming the column.
+    pub fn validate(&self, expected: usize) -> Result<(), EngineError> {
+        length("scopes", self.scope.len(), expected)?;
+        byte_column("kinds", self.kind, KINDS, expected)?;
+        byte_column("statuses", self.status, STATUSES, expected)?;
+        length("flags", self.flags.len(), expected)?;
+        column("base", self.base, expected, f64::is_finite)?;
+        column("last", self.last, expected, f64::is_finite)?;
+        column("valid_from", self.valid_from, expected, |v| !v.is_nan())?;
+        column("valid_until", self.valid_until, expected, |v| !v.is_nan())?;
+        column("observed_at", self.observed_at, expected, f64::is_finite)?;
+        match self.base.iter().find(|base| **base < 0.0) {
+            None => Ok(()),
+            Some(base) => Err(EngineError::Parameter {
+                what: format!("a base strength must not be negative, got {base}"),
+            }),
+        }
+    }
+}
+
+/// Refuse a column of the wrong length.
+pub(crate) fn length(what: &'static str, got: usize, expected: usize) -> Result<(), EngineError> {
+    if got == expected { Ok(()) } else { Err(EngineError::Length { what, expected, got }) }
+}
+
+fn column(
+    what: &'static str,
+    values: &[f64],
+    expected: usize,
+    usable: fn(f64) -> bool,
+) -> Result<(), EngineError> {
+    length(what, values.len(), expected)?;
+    match values.iter().position(|value| !usable(*value)) {
+        None => Ok(()),
+        Some(position) => Err(EngineError::NotFinite { what, position }),
+    }
+}
+
+fn byte_column(
+    what: &'static str,
+    values: &[u8],
+    limit: usize,
+    expected: usize,
+) -> Result<(), EngineError> {
+    length(what, values.len(), expected)?;
+    match values.iter().find(|value| usize::from(**value) >= limit) {
+        None => Ok(()),
+        Some(value) => Err(EngineError::Parameter {
+            what: format!("{what} must be below {limit}, got {value}"),
+        }),
+    }
+}
+
+/// All rows, struct of arrays. Columns are indexed by slot.
+#[derive(Debug, Default)]
+pub struct RowTable {
+    /// Trace id.
+    pub id: Vec<i64>,
+    /// Scope.
+    pub scope: Vec<u32>,
+    /// Kind.
+    pub kind: Vec<u8>,
+    /// Status; a value past every mask bit marks a vacant slot.
+    pub status: Vec<u8>,
+    /// Flags.
+    pub flags: Vec<u8>,
+    /// Base strength.
+    pub base: Vec<f64>,
+    /// Last reinforcement.
+    pub last: Vec<f64>,
+    /// Start of validity.
+    pub valid_from: Vec<f64>,
+    /// End of validity.
+    pub valid_until: Vec<f64>,
+    /// When it happened.
+    pub observed_at: Vec<f64>,
+    slots: HashMap<i64, u32>,
+    vacant: Vec<u32>,
+}
+
+impl RowTable {
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there is no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Number of slots, vacant ones included.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.id.len()
+    }
+
+    /// Slot of a row.
+    #[must_use]
+    pub fn slot_of(&self, id: i64) -> Option<usize> {
+        self.slots.get(&id).map(|slot| *slot as usize)
+    }
+
+    /// Whether the slot holds a row.
+    #[must_use]
+    pub fn occupied(&self, slot: usize) -> bool {
+        self.status[slot] != VACANT
+    }
+
+    /// Whether the row's retention does not fade.
+    #[must_use]
+    pub fn pinned(&self, slot: usize) -> bool {
+        self.flags[slot] & PINNED != 0
+    }
+
+    /// Return the slot of `id`, taking a vacant or new one if the row is new. The caller writes
+    /// its attributes next.
+    pub(crate) fn claim(&mut self, id: i64) -> usize {
+        if let Some(slot) = self.slot_of(id) {
+            return slot;
+        }
+        let slot = match self.vacant.pop() {
+            Some(slot) => slot as usize,
+            None => self.grow(),
+        };
+        self.id[slot] = id;
+        self.slots.insert(id, slot as u32);
+        slot
+    }
+
+    fn grow(&mut self) -> usize {
+        self.id.push(0);
+        self.scope.push(0);
+        self.kind.push(0);
+        self.status.push(VACANT);
+        self.flags.push(0);
+        self.base.push(0.0);
+        self.last.push(0.0);
+        self.valid_from.push(0.0);
+        self.valid_until.push(0.0);
+        self.observed_at.push(0.0);
+        self.id.len() - 1
+    }
+
+    /// Write row `at` of a validated batch into a slot.
+    pub(crate) fn write(&mut self, slot: usize, batch: &Attributes<'_>, at: usize) {
+        self.scope[slot] = batch.scope[at];
+        self.kind[slot] = batch.kind[at];
+        self.status[slot] = batch.status[at];
+        self.flags[slot] = batch.flags[at];
+        self.base[slot] = batch.base[at];
+        self.last[slot] = batch.last[at];
+        self.valid_from[slot] = batch.valid_from[at];
+        self.valid_until[slot] = batch.valid_until[at];
+        self.observed_at[slot] = batch.observed_at[at];
+    }
+
+    /// Vacate the slot of `id` and return it.
+    pub(crate) fn release(&mut self, id: i64) -> Option<usize> {
+        let slot = self.slots.remove(&id)?;
+        self.status[slot as usize] = VACANT;
+        self.vacant.push(slot);
+        Some(slot as usize)
+    }
+}

@@ -1,0 +1,78 @@
+//! The best k hits seen so far.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// One row of the answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// Trace id.
+    pub id: i64,
+    /// Canonical cosine.
+    pub cosine: f32,
+    /// What the hits are ordered by.
+    pub score: f32,
+    /// Retention at the moment of the query.
+    pub retention: f64,
+}
+
+/// Ordered so that the greatest element is the worst hit: the one to drop first.
+struct Worst(Hit);
+
+impl Ord for Worst {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_score = other.0.score.partial_cmp(&self.0.score).unwrap_or(Ordering::Equal);
+        by_score.then(self.0.id.cmp(&other.0.id))
+    }
+}
+
+impl PartialOrd for Worst {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Worst {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Worst {}
+
+/// A bounded heap of hits.
+pub(super) struct Top {
+    k: usize,
+    heap: BinaryHeap<Worst>,
+}
+
+impl Top {
+    pub(super) fn new(k: usize) -> Self {
+        Self { k, heap: BinaryHeap::with_capacity(k.min(4096) + 1) }
+    }
+
+    /// Whether a row whose score is at most `bound` could still enter.
+    pub(super) fn admits(&self, bound: f64) -> bool {
+        match self.heap.peek() {
+            // Rounding to f32 is monotone: bound < worst implies rounded score <= worst, and the
+            // slack of half a unit of the worst keeps equal scores, which the id decides, inside.
+            Some(worst) if self.heap.len() >= self.k => {
+                let worst = f64::from(worst.0.score);
+                bound >= worst - worst.abs() * f64::from(f32::EPSILON) - 1e-44
+            }
+            _ => self.k > 0,
+        }
+    }
+
+    pub(super) fn push(&mut self, hit: Hit) {
+        self.heap.push(Worst(hit));
+        if self.heap.len() > self.k {
+            self.heap.pop();
+        }
+    }
+
+    /// Hits, best first.
+    pub(super) fn into_sorted(self) -> Vec<Hit> {
+        self.heap.into_sorted_vec().into_iter().map(|worst| worst.0).collect()
+    }
+}

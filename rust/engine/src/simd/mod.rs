@@ -1,0 +1,119 @@
+//! Vector instructions, chosen at run time. All `unsafe` of the arithmetic lives here.
+//!
+//! Two kinds of kernels: *canonical* ones, which every path computes bit for bit alike, and
+//! *bounding* ones, whose error is covered by a proven bound and which may differ between paths.
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use crate::error::EngineError;
+
+/// A set of vector instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Path {
+    /// Plain Rust.
+    Portable,
+    /// AVX2 with fused multiply-add.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// Advanced SIMD of 64-bit ARM.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+}
+
+impl Path {
+    /// Paths that this machine can run, best first.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        let mut paths = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            paths.push(Self::Avx2);
+        }
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            paths.push(Self::Neon);
+        }
+        paths.push(Self::Portable);
+        paths
+    }
+
+    /// The best path of this machine.
+    #[must_use]
+    pub fn detect() -> Self {
+        Self::available()[0]
+    }
+
+    /// Name as used by [`Path::named`].
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => "neon",
+        }
+    }
+
+    /// The available path of this name.
+    ///
+    /// # Errors
+    /// `Parameter` if this machine has no such path.
+    pub fn named(name: &str) -> Result<Self, EngineError> {
+        Self::available().into_iter().find(|path| path.name() == name).ok_or_else(|| {
+            let known: Vec<_> = Self::available().into_iter().map(Self::name).collect();
+            EngineError::Parameter {
+                what: format!("this machine has the SIMD paths {}, not {name:?}", known.join(", ")),
+            }
+        })
+    }
+
+    /// Canonical inner product: f64 products of f32 values (exact), summed in eight strided
+    /// lanes, lanes added pairwise. Equal on every path.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    #[must_use]
+    pub fn dot_canonical(self, left: &[f32], right: &[f32]) -> f64 {
+        assert_eq!(left.len(), right.len());
+        match self {
+            Self::Portable => portable::dot_canonical(left, right),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the variant exists only where detection found AVX2 and FMA; lengths agree.
+            Self::Avx2 => unsafe { x86::dot_canonical(left, right) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: the variant exists only where detection found NEON; lengths agree.
+            Self::Neon => unsafe { neon::dot_canonical(left, right) },
+        }
+    }
+
+    /// Inner product in f32, its error below [`dot_depth`] roundings per term.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    #[must_use]
+    pub fn dot_f32(self, left: &[f32], right: &[f32]) -> f32 {
+        assert_eq!(left.len(), right.len());
+        match self {
+            Self::Portable => portable::dot_f32(left, right),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as for `dot_canonical`.
+            Self::Avx2 => unsafe { x86::dot_f32(left, right) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: as for `dot_canonical`.
+            Self::Neon => unsafe { neon::dot_f32(left, right) },
+        }
+    }
+}
+
+/// Most roundings that any term of [`Path::dot_f32`] meets: one for the product, one for each
+/// addition in its lane (at least 8 lanes of 4 accumulators on every path, the rest added one by
+/// one), and the reduction of at most 32 lanes.
+#[must_use]
+pub fn dot_depth(dim: usize) -> usize {
+    dim / 16 + 64
+}

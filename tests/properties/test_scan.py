@@ -1,0 +1,147 @@
+"""The native scan equals its numpy twin: ids, order, cosines and scores bit for bit."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from realmemory import _native
+from realmemory.core.memory_index import MemoryIndex, RowAttributes, ScanFilter
+from realmemory.core.reference import exp, scan
+
+NOW = 1.7e9
+
+
+def random_vectors(rng, count, dim, style):
+    vectors = rng.standard_normal((count, dim)).astype(np.float32)
+    if style == "tiny":
+        vectors *= np.float32(1e-38)
+    elif style == "huge":
+        vectors *= np.float32(1e10)
+    elif style == "lattice":
+        vectors = rng.integers(-1, 2, (count, dim)).astype(np.float32)
+    elif style == "equal":
+        vectors[:] = vectors[:1]
+    elif style == "dominated":
+        vectors[:, rng.integers(dim)] *= 1e4
+    elif style == "anisotropic":
+        vectors += 3 * rng.standard_normal(dim).astype(np.float32)
+    if style not in {"tiny", "huge", "lattice"}:
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
+    vectors[rng.random(count) < 0.05] = 0.0
+    if count > 3:
+        vectors[rng.integers(count, size=count // 4)] = vectors[rng.integers(count)]
+    return vectors
+
+
+SIZES = st.integers(0, 300)
+DIMS = st.one_of(st.integers(1, 70), st.sampled_from([255, 256, 384, 1000, 2048]))
+STYLES = ("normal", "tiny", "huge", "lattice", "equal", "dominated", "anisotropic")
+
+
+@st.composite
+def corpora(draw, sizes=SIZES, dims=DIMS):
+    count, dim = draw(sizes), draw(dims)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    style = draw(st.sampled_from(STYLES))
+    rows = scan.ReferenceRows(
+        ids=rng.permutation(3 * count)[:count].astype(np.int64) - count,
+        vectors=random_vectors(rng, count, dim, style),
+        attributes=RowAttributes.of(
+            scopes=rng.integers(0, 4, count),
+            kinds=rng.integers(0, 3, count),
+            statuses=rng.random(count) < 0.2,
+            flags=rng.random(count) < 0.1,
+            base=rng.choice([0.0, 0.5, 1.0], count),
+            last=NOW - rng.integers(-5, 100, count) * 86_400.0,
+            valid_from=NOW - rng.integers(0, 9, count),
+            valid_until=rng.choice([NOW - 1, NOW + 5, math.inf], count),
+            observed_at=NOW - rng.integers(0, 9, count),
+        ),
+    )
+    queries = random_vectors(rng, 3, dim, style)
+    if count:
+        queries[0] = rows.vectors[rng.integers(count)]
+    return rows, queries
+
+
+moments = st.one_of(st.none(), st.integers(-9, 3).map(lambda seconds: NOW + seconds))
+filters = st.builds(
+    ScanFilter,
+    now=st.sampled_from([NOW, NOW - 86_400.0 * 30]),
+    scopes=st.one_of(st.none(), st.lists(st.integers(0, 5), max_size=3).map(tuple)),
+    kinds=st.sets(st.integers(0, 2)).map(tuple),
+    statuses=st.sampled_from([(0,), (0, 1), (1,)]),
+    min_retention=st.sampled_from([0.0, 0.05, 0.3]),
+    taus=st.sampled_from([(30 * 86_400.0, 365 * 86_400.0, math.inf), (1.0, 1e9, 60.0)]),
+    as_of=moments,
+    since=moments,
+    until=moments,
+)
+
+
+def build(rows, path):
+    index = MemoryIndex(rows.vectors.shape[1])
+    index.simd = path
+    index.upsert(rows.ids, rows.vectors, [""] * len(rows.ids), rows.attributes)
+    return index
+
+
+def bits(result):
+    return (
+        result.ids.tolist(),
+        result.cosines.view(np.uint32).tolist(),
+        result.scores.view(np.uint32).tolist(),
+        result.retentions.view(np.uint64).tolist(),
+        result.null,
+    )
+
+
+@pytest.mark.parametrize("path", _native.simd_paths())
+@given(corpus=corpora(), k=st.integers(0, 400), chosen=filters, by_cosine=st.booleans())
+def test_topk_equals_brute_force(path, corpus, k, chosen, by_cosine):
+    rows, queries = corpus
+    index = build(rows, path)
+    for query in queries:
+        got = index.topk(query, k, chosen, by_cosine=by_cosine)
+        assert bits(got) == bits(scan.topk(rows, query, k, chosen, by_cosine=by_cosine))
+
+
+@pytest.mark.parametrize("path", _native.simd_paths())
+@given(corpus=corpora(), floor=st.floats(-1, 1), k=st.integers(1, 20))
+def test_a_cosine_floor_equals_brute_force(path, corpus, floor, k):
+    rows, queries = corpus
+    index, chosen = build(rows, path), ScanFilter(now=NOW)
+    got = index.topk(queries[0], k, chosen, min_cosine=floor)
+    assert bits(got) == bits(scan.topk(rows, queries[0], k, chosen, min_cosine=floor))
+
+
+@given(corpus=corpora(sizes=st.integers(1, 400), dims=st.just(8)), seed=st.integers(0, 2**32))
+def test_an_index_grown_by_changes_equals_one_built_at_once(corpus, seed):
+    rows, queries = corpus
+    rng = np.random.default_rng(seed)
+    index, count = build(rows, _native.simd_paths()[0]), len(rows.ids)
+    index.remove(rng.permutation(rows.ids)[: count // 2])
+    index.upsert(rows.ids, rows.vectors[::-1].copy(), [""] * count, rows.attributes)
+    index.upsert(rows.ids, rows.vectors, [""] * count, rows.attributes)
+    index.update(rows.ids, rows.attributes)
+    gone = rng.random(count) < 0.3
+    index.remove(rows.ids[gone])
+    columns = {
+        name: getattr(rows.attributes, name)[~gone] for name in RowAttributes.__dataclass_fields__
+    }
+    rest = scan.ReferenceRows(
+        ids=rows.ids[~gone], vectors=rows.vectors[~gone], attributes=RowAttributes(**columns)
+    )
+    for query in queries:
+        chosen = ScanFilter(now=NOW)
+        assert bits(index.topk(query, 9, chosen)) == bits(scan.topk(rest, query, 9, chosen))
+
+
+@given(x=st.lists(st.floats(-800, 0), min_size=1))
+def test_the_exponential_is_close_to_the_platforms(x):
+    got = exp.exp_nonpositive(np.array(x))
+    want = np.where(np.array(x) > -708, np.exp(np.array(x)), 0.0)
+    assert np.allclose(got, want, rtol=5e-16, atol=0)
