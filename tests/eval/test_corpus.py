@@ -1,0 +1,156 @@
+"""The shipped corpus keeps what the benchmarks promise about it."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+import unicodedata
+from collections import Counter
+from importlib import resources
+
+import pytest
+
+from realmemory.eval.corpora import own
+from realmemory.scopes import validate_scope
+from realmemory.types import GLOBAL_SCOPE
+
+CORPUS = own.load_corpus()
+PAIRS = own.load_pairs()
+LANGUAGES = own.load_languages()
+FACTS = {fact.id: fact for fact in CORPUS.facts}
+
+
+@functools.cache
+def words(text: str) -> frozenset[str]:
+    return frozenset(word[:5] for word in re.findall(r"\w+", text.lower()) if len(word) > 2)
+
+
+def similarity(first: str, second: str) -> float:
+    a, b = words(first), words(second)
+    return len(a & b) / len(a | b) if a and b else float(first == second)
+
+
+@pytest.mark.parametrize("name", ["corpus.json", "near_miss.json", "languages.json"])
+def test_files_are_composed_utf8_without_carriage_returns(name):
+    raw = resources.files("realmemory.eval").joinpath("data", name).read_bytes()
+    text = raw.decode("utf-8")
+    assert text == unicodedata.normalize("NFC", text)
+    assert "\r" not in text
+
+
+def test_corpus_is_large_enough():
+    assert len(CORPUS.facts) >= 340
+    assert len(CORPUS.queries) >= 400
+    assert {fact.lang for fact in CORPUS.facts} == {"ru", "en", "mixed"}
+    languages = Counter(fact.lang for fact in CORPUS.facts)
+    assert min(languages["ru"], languages["en"]) >= 120
+    assert len({fact.scope for fact in CORPUS.facts}) >= 6
+
+
+def test_every_kind_is_there_and_both_halves_hold_as_many_of_it():
+    for kind in own.KINDS:
+        halves = Counter(query.split for query in CORPUS.queries if query.kind == kind)
+        assert set(halves) == {own.CALIBRATION, own.HELD_OUT}
+        assert halves.total() >= 24
+        assert abs(halves[own.CALIBRATION] - halves[own.HELD_OUT]) <= 1
+
+
+def test_ids_are_unique_and_references_resolve():
+    assert len(FACTS) == len(CORPUS.facts)
+    assert len({query.id for query in CORPUS.queries}) == len(CORPUS.queries)
+    for fact in CORPUS.facts:
+        for other in (fact.dup_of, fact.supersedes, fact.contradicts):
+            assert other is None or other in FACTS
+    for query in CORPUS.queries:
+        assert set(query.expect + query.forbid + query.stale) <= set(FACTS)
+        assert not set(query.expect) & set(query.forbid + query.stale)
+
+
+def test_texts_are_not_repeated():
+    facts = Counter(fact.text.casefold() for fact in CORPUS.facts)
+    assert facts.most_common(1)[0][1] == 1
+    asked = Counter((q.text.casefold(), q.scope, q.as_of) for q in CORPUS.queries)
+    assert asked.most_common(1)[0][1] == 1
+
+
+def test_halves_share_no_expected_fact_and_no_near_identical_query():
+    halves = [
+        [query for query in CORPUS.queries if query.split == split]
+        for split in (own.CALIBRATION, own.HELD_OUT)
+    ]
+    gold = [{i for query in half for i in CORPUS.accepted(query)} for half in halves]
+    assert not gold[0] & gold[1]
+    for first, second in itertools.product(*halves):
+        assert similarity(first.text, second.text) < 0.6, (first.text, second.text)
+
+
+def test_questions_expect_what_their_kind_says():
+    for query in CORPUS.queries:
+        if query.kind in own.ANSWERABLE_KINDS:
+            assert query.expect, query
+        elif query.kind in own.UNANSWERABLE_KINDS:
+            assert not query.expect, query
+        else:
+            assert query.forbid, query
+        if query.kind == "update":
+            assert bool(query.forbid) != bool(query.stale), query
+
+
+def test_expected_facts_are_visible_and_leaking_ones_are_not():
+    for query in CORPUS.queries:
+        visible = {GLOBAL_SCOPE, query.scope or GLOBAL_SCOPE}
+        assert all(FACTS[i].scope in visible for i in query.expect), query
+        if query.kind == "scope_leak":
+            assert all(FACTS[i].scope not in visible for i in query.forbid), query
+
+
+def test_the_right_answer_was_valid_when_it_is_asked_for():
+    replaced_at = {fact.supersedes: fact.when for fact in CORPUS.facts if fact.supersedes}
+    for query in CORPUS.queries:
+        moment = query.as_of or CORPUS.now
+        for fact_id in query.expect:
+            assert FACTS[fact_id].when <= moment
+            assert moment < replaced_at.get(fact_id, float("inf")), query
+
+
+def test_replacements_come_later_in_the_same_scope():
+    for fact in CORPUS.facts:
+        for other in filter(None, (fact.supersedes, fact.contradicts)):
+            assert FACTS[other].when < fact.when
+            assert FACTS[other].scope == fact.scope
+        if fact.dup_of:
+            assert FACTS[fact.dup_of].when < fact.when
+            assert FACTS[fact.dup_of].dup_of is None
+    assert [fact.when for fact in CORPUS.facts] == sorted(fact.when for fact in CORPUS.facts)
+
+
+def test_scopes_are_valid_names():
+    for scope in {fact.scope for fact in CORPUS.facts}:
+        assert validate_scope(scope) == scope
+
+
+def test_exact_tokens_occur_in_their_fact():
+    for query in CORPUS.queries:
+        if query.kind == "exact_token":
+            assert any(query.text.casefold() in FACTS[i].text.casefold() for i in query.expect)
+
+
+def test_pairs_are_complete_and_differ():
+    assert len(PAIRS.near_misses) == len(PAIRS.paraphrases) == 120
+    kinds = Counter(pair.kind for pair in PAIRS.near_misses)
+    assert set(kinds) == {"number", "version", "date", "negation", "name", "unit", "identifier"}
+    assert min(kinds.values()) >= 12
+    for pairs in (PAIRS.near_misses, PAIRS.paraphrases):
+        assert len({pair.first for pair in pairs}) == 120
+        assert min(Counter(pair.lang for pair in pairs).values()) >= 45
+        assert all(pair.first != pair.second for pair in pairs)
+
+
+def test_language_sets_resolve():
+    ids = {fact.id for fact in LANGUAGES.facts}
+    assert len(ids) == len(LANGUAGES.facts)
+    kinds = Counter(query.kind for query in LANGUAGES.queries)
+    assert set(kinds) == {"cjk", "typo", "inflection_de", "inflection_ru"}
+    assert min(kinds.values()) >= 10
+    assert all(set(query.expect) <= ids for query in LANGUAGES.queries)
