@@ -1,0 +1,214 @@
+"""Backups: whole copies of the database, verified before they get their name."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from typing import TYPE_CHECKING
+
+import apsw
+
+from realmemory.errors import StoreCorruptError, StoreRefusedError
+from realmemory.store.connection import Access, check_engine, connect
+from realmemory.store.directory import make_private, sync_directory
+from realmemory.store.failures import as_store_error, translated
+from realmemory.store.lock import WriteLock
+from realmemory.store.migrations import SCHEMA_VERSION
+from realmemory.store.records import BackupInfo
+from realmemory.store.schema import APPLICATION_ID
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from realmemory.clock import Clock
+    from realmemory.store.paths import StorePaths
+
+_NAME = re.compile(
+    r"memory-(?P<sequence>\d{6,})-(?P<time>\d{8}T\d{6}Z)-r(?P<rev>\d+)(?P<label>-[a-z0-9-]+)?\.db"
+)
+_TIME = "%Y%m%dT%H%M%SZ"
+_WAIT_S = 60.0
+
+
+def create(paths: StorePaths, *, clock: Clock, label: str = "") -> BackupInfo:
+    """Copy the database as it is now, while others read and write.
+
+    The copy is made in one step: stepwise copying starts over at every foreign commit and may
+    never end. It has a temporary name until it is verified and on the disk.
+
+    Args:
+        paths: The store.
+        clock: Tells the time in the name.
+        label: A word in the name; labelled backups are not rotated.
+
+    Raises:
+        StoreError: There is no room, or the copy does not verify; nothing is left behind.
+    """
+    make_private(paths.backups)
+    lock = WriteLock(paths.backups, "backup")
+    with translated(paths.database):
+        lock.acquire(_WAIT_S)
+        try:
+            _remove_leftovers(paths.backups)
+            return _create(paths, clock.now(), label)
+        finally:
+            lock.release()
+            lock.close()
+
+
+def _create(paths: StorePaths, now: float, label: str) -> BackupInfo:
+    temporary = paths.backups / f".backup.{os.getpid()}.tmp"
+    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        copy_database(paths, temporary)
+        rev = verify(temporary)
+        _sync(temporary)
+        sequence = max((info.sequence for info in every(paths)), default=0) + 1
+        stamp = time.strftime(_TIME, time.gmtime(max(0.0, now)))
+        suffix = f"-{label}" if label else ""
+        final = paths.backups / f"memory-{sequence:06d}-{stamp}-r{rev}{suffix}.db"
+        temporary.rename(final)
+        sync_directory(paths.backups)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return _info(final)
+
+
+def copy_database(paths: StorePaths, target: Path) -> None:
+    """Copy the database into an empty file, in one step, as a file that stands alone.
+
+    Raises:
+        StoreError: Reading or writing failed.
+    """
+    source = connect(paths, Access.READ)
+    copy = _open(target, write=True)
+    try:
+        copy.pragma("journal_mode", "OFF")
+        copy.pragma("synchronous", "OFF")
+        with copy.backup("main", source, "main") as steps:
+            steps.step(-1)
+        # The copied header asks for a log beside the file, which a lone copy does not have.
+        copy.pragma("journal_mode", "DELETE")
+    except apsw.Error as error:
+        raise as_store_error(error, target, copy) from error
+    finally:
+        copy.close(force=True)
+        source.close(force=True)
+
+
+def verify(backup: Path, *, full: bool = False) -> int:
+    """Check that a backup is a whole store of ours and return its rev.
+
+    Args:
+        backup: The file.
+        full: Compare the indexes with the tables as well.
+
+    Raises:
+        StoreRefusedError: It is not a store of this or an older version.
+        StoreCorruptError: It is damaged.
+    """
+    if not backup.is_file():
+        raise StoreRefusedError(
+            f"there is no backup {backup}; nothing was changed. "
+            "List them with `realmemory backup list`.",
+            code="not_a_store",
+        )
+    connection = _open(backup, write=False)
+    try:
+        application_id = connection.pragma("application_id")
+        version = connection.pragma("user_version")
+        if application_id != APPLICATION_ID or not 0 < version <= SCHEMA_VERSION:
+            raise StoreRefusedError(
+                f"{backup} is not a backup that this version can use (schema {version}); it was "
+                "left as it is. Choose another one.",
+                code="newer_schema" if application_id == APPLICATION_ID else "foreign_db",
+            )
+        check = "integrity_check" if full else "quick_check"
+        found = [str(row[0]) for row in connection.execute(f"PRAGMA {check}(5)")]
+        if found != ["ok"]:
+            raise StoreCorruptError(
+                f"the backup {backup} is damaged ({found[0]}); the store is unharmed. "
+                "Delete it and make a new one."
+            )
+        return int(connection.execute("SELECT rev FROM revision").get)
+    except apsw.Error as error:
+        raise as_store_error(error, backup, connection) from error
+    finally:
+        connection.close(force=True)
+
+
+def every(paths: StorePaths) -> list[BackupInfo]:
+    """Return the backups, the oldest first, by sequence and not by clock."""
+    if not paths.backups.is_dir():
+        return []
+    found = [_info(path) for path in paths.backups.iterdir() if _NAME.fullmatch(path.name)]
+    return sorted(found, key=lambda info: (info.sequence, info.path.name))
+
+
+def rotate(paths: StorePaths, keep: int) -> list[Path]:
+    """Delete all but the newest ``keep`` unlabelled backups, the oldest first.
+
+    Nothing is deleted unless the newest one verifies. 0 keeps all.
+
+    Raises:
+        StoreCorruptError: The newest backup is damaged.
+    """
+    plain = [info for info in every(paths) if not _label(info.path)]
+    if keep <= 0 or len(plain) <= keep:
+        return []
+    verify(plain[-1].path)
+    gone = [info.path for info in plain[:-keep]]
+    with translated(paths.database):
+        for path in gone:
+            path.unlink(missing_ok=True)
+        sync_directory(paths.backups)
+    return gone
+
+
+def _info(path: Path) -> BackupInfo:
+    parts = _NAME.fullmatch(path.name)
+    if parts is None:
+        raise StoreRefusedError(f"{path} does not have the name of a backup", code="not_a_store")
+    when = time.strptime(parts["time"], _TIME)
+    return BackupInfo(
+        path=path,
+        sequence=int(parts["sequence"]),
+        created_at=float(_epoch(when)),
+        rev=int(parts["rev"]),
+        size=path.stat().st_size,
+    )
+
+
+def _epoch(when: time.struct_time) -> int:
+    # The inverse of gmtime, without the machine's time zone.
+    import calendar  # noqa: PLC0415 - only listing needs it, opening a store does not
+
+    return calendar.timegm(when)
+
+
+def _label(path: Path) -> str:
+    parts = _NAME.fullmatch(path.name)
+    return "" if parts is None else (parts["label"] or "")
+
+
+def _open(path: Path, *, write: bool) -> apsw.Connection:
+    check_engine()
+    flags = apsw.SQLITE_OPEN_READWRITE if write else apsw.SQLITE_OPEN_READONLY
+    with translated(path):
+        return apsw.Connection(str(path), flags=flags)
+
+
+def _sync(path: Path) -> None:
+    fd = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _remove_leftovers(backups: Path) -> None:
+    # Only the holder of the lock makes temporary files, so these belong to the dead.
+    for leftover in backups.glob(".backup.*.tmp*"):
+        leftover.unlink(missing_ok=True)

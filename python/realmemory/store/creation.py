@@ -1,0 +1,95 @@
+"""Making a new store and bringing an old one up to date, under the write lock."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+import apsw
+
+from realmemory.config import MemoryConfig
+from realmemory.errors import StoreError
+from realmemory.store import backups, migrations, opening
+from realmemory.store.connection import Access, connect
+from realmemory.store.directory import sync_directory
+from realmemory.store.failures import as_store_error
+from realmemory.store.meta import STORE_ID, MetaWrites
+from realmemory.store.schema import ANALYSIS_VERSION
+from realmemory.store.scopes import ScopeWrites
+from realmemory.store.session import Session
+from realmemory.types import GLOBAL_SCOPE
+
+if TYPE_CHECKING:
+    from realmemory.clock import Clock
+    from realmemory.store.paths import StorePaths
+
+
+def missing(paths: StorePaths, version: int) -> StoreError:
+    """Return the error of a read-only opening of what is not there yet, or too old."""
+    if version:
+        return StoreError(
+            f"{paths.database} has the old schema {version} and cannot be brought up to date "
+            "read-only; it was left as it is. Open it once for writing.",
+            code="old_schema",
+        )
+    return StoreError(
+        f"there is no store in {paths.directory}, and a read-only opening makes none. "
+        "Give the folder of a store, or open it for writing.",
+        code="not_a_store",
+    )
+
+
+def bring_up_to_date(paths: StorePaths, config: MemoryConfig | None, clock: Clock) -> None:
+    """Run every pending migration; whoever waited for the lock finds them done.
+
+    Raises:
+        StoreError: A step failed; the file is as it was before that step.
+    """
+    found = opening.inspect(paths, migrations.SCHEMA_VERSION)
+    steps = migrations.pending(found.version)
+    if not steps:
+        return
+    if found.version:
+        backups.create(paths, label=f"before-schema-{migrations.SCHEMA_VERSION}", clock=clock)
+    connection = connect(paths, Access.WRITE if found.version else Access.CREATE)
+    try:
+        if not found.version:
+            connection.pragma("journal_mode", "WAL")
+        connection.pragma("synchronous", "FULL")
+        for step in steps:
+            _run(connection, step, config, clock)
+        store_id = MetaWrites(Session(connection, clock)).get(STORE_ID)
+    except apsw.Error as error:
+        raise as_store_error(error, paths.database, connection) from error
+    finally:
+        connection.close(force=True)
+    sync_directory(paths.directory)
+    opening.write_mark(paths, opening.Mark(store_id or "", 0), durable=True)
+
+
+def _run(
+    connection: apsw.Connection,
+    step: migrations.Step,
+    config: MemoryConfig | None,
+    clock: Clock,
+) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        migrations.apply(connection, step)
+        if step.version == 1:
+            _found(Session(connection, clock), config)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _found(session: Session, config: MemoryConfig | None) -> None:
+    """Write what makes a new store this one and no other."""
+    meta = MetaWrites(session)
+    meta.set(STORE_ID, str(uuid.uuid4()))
+    meta.set("created_at", session.clock.now())
+    meta.set("analysis_version", ANALYSIS_VERSION)
+    meta.set_config(config or MemoryConfig())
+    ScopeWrites(session).id_of(GLOBAL_SCOPE, create=True)

@@ -1,0 +1,108 @@
+"""The folder of a store: made for its owner only, refused when it is not what it should be."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from typing import TYPE_CHECKING
+
+from realmemory.errors import StoreReadOnlyError, StoreRefusedError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from realmemory.store.paths import StorePaths
+
+
+def prepare(paths: StorePaths, *, read_only: bool) -> None:
+    """Make the folder (mode 0700) and its lock file (0600), or refuse what is there.
+
+    Raises:
+        StoreRefusedError: A file stands where the folder should be (``not_a_store``), or the
+            folder or one of its files is a symbolic link or belongs to someone else
+            (``unsafe_path``).
+        StoreReadOnlyError: The folder cannot be written, and ``read_only`` was not asked for.
+    """
+    _refuse_unsafe(paths.directory)
+    if paths.directory.exists() and not paths.directory.is_dir():
+        raise StoreRefusedError(
+            f"{paths.directory} is a file, and a store is a folder; the file was left as it is. "
+            "Give the path of a folder.",
+            code="not_a_store",
+        )
+    if read_only:
+        return
+    make_private(paths.directory)
+    if not os.access(paths.directory, os.W_OK | os.X_OK):
+        raise _unwritable(paths.directory)
+    for path in (paths.database, paths.wal, paths.shm, paths.lock, paths.mark, paths.backups):
+        _refuse_unsafe(path)
+    if paths.database.exists() and not os.access(paths.database, os.W_OK):
+        raise _unwritable(paths.database)
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    os.close(os.open(paths.lock, flags, 0o600))
+
+
+def make_private(directory: Path) -> None:
+    """Make a folder that only its owner can enter; its missing parents get the usual modes."""
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(mode=0o700, exist_ok=True)
+
+
+def sync_directory(directory: Path) -> None:
+    """Put the names in ``directory`` on the disk; systems without that notion do it themselves."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def write_atomically(path: Path, content: bytes, *, durable: bool) -> None:
+    """Replace a small file by a whole new one; ``durable`` also puts it on the disk."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+    fd = os.open(temporary, flags, 0o600)
+    try:
+        os.write(fd, content)
+        if durable:
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+    temporary.replace(path)
+    if durable:
+        sync_directory(path.parent)
+
+
+def _refuse_unsafe(path: Path) -> None:
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return
+    except NotADirectoryError as error:
+        raise StoreRefusedError(
+            f"a part of the path {path} is a file, so no folder can be made there; nothing was "
+            "changed. Give another path.",
+            code="not_a_store",
+        ) from error
+    if stat.S_ISLNK(found.st_mode):
+        raise StoreRefusedError(
+            f"{path} is a symbolic link, which someone else could point elsewhere; nothing was "
+            "changed. Give the path that it points to.",
+            code="unsafe_path",
+        )
+    if sys.platform != "win32" and found.st_uid not in {0, os.geteuid()} and os.geteuid() != 0:
+        raise StoreRefusedError(
+            f"{path} belongs to another user; nothing was changed. Use a folder of your own.",
+            code="unsafe_path",
+        )
+
+
+def _unwritable(path: Path) -> StoreReadOnlyError:
+    return StoreReadOnlyError(
+        f"{path} cannot be written by this user; nothing was changed. "
+        "Fix its permissions, or open the store read-only."
+    )

@@ -1,0 +1,80 @@
+"""Eligibility: binds that happened and wait for sleep to commit them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.store.records import Eligibility
+from realmemory.store.session import id_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from realmemory.store.session import Session
+
+
+class PendingBinds:
+    """The waiting binds of one snapshot."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def count(self) -> int:
+        """Return how many binds wait."""
+        row = self._session.one("SELECT count(*) FROM eligibility")
+        return 0 if row is None else int(row[0])
+
+    def all(self) -> list[Eligibility]:
+        """Return the waiting binds, oldest first."""
+        rows = self._session.all(
+            "SELECT src, dst, strength, created_at, cause, id FROM eligibility ORDER BY id"
+        )
+        return [Eligibility(*row) for row in rows]
+
+
+class PendingBindWrites(PendingBinds):
+    """The waiting binds of one write transaction."""
+
+    def add(self, binds: Iterable[Eligibility]) -> int:
+        """Queue binds and return how many; those with an end that is gone are left out."""
+        return sum(
+            self._session.run(
+                """
+                INSERT INTO eligibility (src, dst, strength, created_at, cause)
+                SELECT :src, :dst, :strength, :at, :cause
+                WHERE EXISTS (SELECT 1 FROM traces WHERE id = :src)
+                  AND EXISTS (SELECT 1 FROM traces WHERE id = :dst)
+                """,
+                {
+                    "src": bind.src,
+                    "dst": bind.dst,
+                    "strength": float(bind.strength),
+                    "at": float(bind.created_at),
+                    "cause": bind.cause,
+                },
+            )
+            for bind in binds
+        )
+
+    def scale(self, ids: Iterable[int], factor: float) -> int:
+        """Multiply the strength of binds that touch one of the traces; return how many."""
+        return self._session.run(
+            """
+            UPDATE eligibility SET strength = strength * :factor
+            WHERE src IN (SELECT value FROM json_each(:ids))
+               OR dst IN (SELECT value FROM json_each(:ids))
+            """,
+            {"factor": float(factor), "ids": id_list(ids)},
+        )
+
+    def drain(self, limit: int | None = None) -> list[Eligibility]:
+        """Take binds out, oldest first; committing what they mean belongs in this transaction."""
+        rows = self._session.all(
+            """
+            SELECT src, dst, strength, created_at, cause, id FROM eligibility ORDER BY id LIMIT ?
+            """,
+            (-1 if limit is None else limit,),
+        )
+        if rows:
+            self._session.run("DELETE FROM eligibility WHERE id <= ?", (rows[-1][5],))
+        return [Eligibility(*row) for row in rows]

@@ -1,0 +1,172 @@
+"""Every error of the database as one of ours, with the path and the way out."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import apsw
+
+from realmemory.errors import (
+    StoreBusyError,
+    StoreCorruptError,
+    StoreError,
+    StoreFullError,
+    StoreReadOnlyError,
+    StoreRefusedError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_FULL_ERRNOS = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Re-raise errors of the database and of the file system as :class:`StoreError`."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise as_store_error(error, path) from error
+    except OSError as error:
+        raise _from_os(error, path) from error
+
+
+@contextmanager
+def translated_sql(path: Path, connection: apsw.Connection) -> Iterator[None]:
+    """Re-raise errors of the database as :class:`StoreError`, and nothing else.
+
+    The block may run code of a caller, whose other errors are its own.
+    """
+    try:
+        yield
+    except apsw.Error as error:
+        raise as_store_error(error, path, connection) from error
+
+
+def as_store_error(
+    error: apsw.Error, path: Path, connection: apsw.Connection | None = None
+) -> StoreError:
+    """Return our error for one of the driver's."""
+    if isinstance(error, apsw.FullError) or _ran_out_of_room(error, connection):
+        return disk_full(path)
+    if isinstance(error, (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)):
+        return busy(path)
+    if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError)):
+        return read_only(path)
+    if isinstance(error, apsw.NotADBError):
+        return StoreRefusedError(
+            f"{path} is not a database that can be read; the file was left as it is. "
+            "Point to another folder, or restore a backup with `realmemory backup restore`.",
+            code="not_a_store",
+        )
+    if isinstance(error, (apsw.CorruptError, apsw.FormatError)):
+        return corrupt(path, str(error))
+    return _rarer(error, path)
+
+
+def _rarer(error: apsw.Error, path: Path) -> StoreError:
+    if isinstance(error, apsw.CantOpenError):
+        return StoreError(
+            f"the database {path} cannot be opened ({error}); nothing was changed. "
+            "Check the permissions of the folder and the limit of open files.",
+            code="cannot_open",
+        )
+    if isinstance(error, apsw.IOError):
+        return StoreError(
+            f"reading or writing {path} failed ({error}); this call is not stored, earlier ones "
+            "are. Check the disk, then try again.",
+            code="io_error",
+        )
+    if isinstance(error, apsw.NoMemError):
+        return StoreError(
+            f"there was not enough memory to work on {path}; nothing was changed. "
+            "Free memory and try again.",
+            code="out_of_memory",
+        )
+    return StoreError(
+        f"the database {path} refused an operation ({type(error).__name__}: {error}); "
+        "the transaction was rolled back.",
+        code="store_error",
+    )
+
+
+def _ran_out_of_room(error: apsw.Error, connection: apsw.Connection | None) -> bool:
+    if not isinstance(error, apsw.IOError) or connection is None:
+        return False
+    try:
+        return connection.system_errno in _FULL_ERRNOS
+    except apsw.ConnectionClosedError:
+        return False
+
+
+def _from_os(error: OSError, path: Path) -> StoreError:
+    if error.errno in _FULL_ERRNOS:
+        return disk_full(path)
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return read_only(path)
+    return StoreError(
+        f"the file system refused an operation on {error.filename or path} ({error.strerror}); "
+        "stored memories are unharmed. Check the path and the disk, then try again.",
+        code="io_error",
+    )
+
+
+def disk_full(path: Path) -> StoreFullError:
+    """Return the error of a full disk or quota, with the free space."""
+    try:
+        room = f"{shutil.disk_usage(path.parent).free:,} bytes free"
+    except OSError:
+        room = "free space unknown"
+    return StoreFullError(
+        f"there is no room to write {path} ({room}, or a quota is used up); nothing of this call "
+        "was stored, reading goes on. Free space on the disk and try again."
+    )
+
+
+def busy(path: Path, holder: str = "", waited: float | None = None) -> StoreBusyError:
+    """Return the error of a write lock that did not come free in time."""
+    span = "" if waited is None else f" for {waited:.1f} s"
+    who = f" by {holder}" if holder else ""
+    return StoreBusyError(
+        f"the write lock of {path} was held{who}{span}; nothing of this call was stored. "
+        "Try again, or see who holds it with `realmemory doctor`."
+    )
+
+
+def read_only(path: Path) -> StoreReadOnlyError:
+    """Return the error of a store that this user may not write."""
+    return StoreReadOnlyError(
+        f"{path} cannot be written by this user; nothing was changed. "
+        "Fix the permissions of the folder and its files, or open the store read-only."
+    )
+
+
+def corrupt(path: Path, detail: str) -> StoreCorruptError:
+    """Return the error of a damaged database."""
+    return StoreCorruptError(
+        f"the database {path} is damaged ({detail}); it was left as it is. Run `realmemory verify` "
+        "to see what is affected, then `realmemory repair` or `realmemory backup restore`."
+    )
+
+
+def replaced(path: Path) -> StoreError:
+    """Return the error of a file that is no longer the one that was opened."""
+    return StoreError(
+        f"{path} was removed or replaced while it was open; nothing of this call was stored. "
+        "Open the store again to work with the file that is there now.",
+        code="store_replaced",
+    )
+
+
+def forked(path: Path) -> StoreError:
+    """Return the error of a handle that came through ``fork``."""
+    return StoreError(
+        f"the store {path} was opened in the parent process and cannot be used after a fork; "
+        "nothing was changed. Open it again in this process.",
+        code="forked_handle",
+    )

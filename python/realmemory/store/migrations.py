@@ -1,0 +1,60 @@
+"""Numbered steps from any released schema to the present one.
+
+A step is append-only: once released it never changes. It runs in one transaction together with
+the bump of ``user_version``, after a backup of the file as it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from realmemory.store import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import apsw
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One migration: the schema version it leads to, its name and what it does."""
+
+    version: int
+    name: str
+    apply: Callable[[apsw.Connection], None]
+
+
+def _create(connection: apsw.Connection) -> None:
+    for statement in schema.VERSION_1:
+        connection.execute(statement)
+
+
+STEPS: tuple[Step, ...] = (Step(1, "create", _create),)
+"""All steps in order; the last one's version is the schema that this code reads and writes."""
+
+SCHEMA_VERSION = STEPS[-1].version
+
+
+def pending(version: int) -> tuple[Step, ...]:
+    """Return the steps that lead from ``version`` to the present schema."""
+    return tuple(step for step in STEPS if step.version > version)
+
+
+def apply(connection: apsw.Connection, step: Step) -> None:
+    """Run one step inside the open transaction, version bump included."""
+    step.apply(connection)
+    connection.pragma("application_id", schema.APPLICATION_ID)
+    connection.pragma("user_version", step.version)
+
+
+def describe(connection: apsw.Connection) -> tuple[tuple[str, str, str, str], ...]:
+    """Return the schema as comparable rows: two stores with equal rows have equal schemas."""
+    rows = connection.execute(
+        "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name"
+    )
+    return tuple(
+        (str(kind), str(name), str(table), " ".join(str(sql).split()))
+        for kind, name, table, sql in rows
+    )

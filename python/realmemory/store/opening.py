@@ -1,0 +1,186 @@
+"""What a file must be to be opened as a store: ours, whole, and of a known version."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import apsw
+
+from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
+from realmemory.store import directory
+from realmemory.store.connection import Access, connect
+from realmemory.store.failures import as_store_error
+from realmemory.store.schema import APPLICATION_ID
+
+if TYPE_CHECKING:
+    from realmemory.store.paths import StorePaths
+
+_HEADER = b"SQLite format 3\x00"
+_PAGE = 4096
+_RANDOM_BITS_PER_BYTE = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What the side file remembers of a store."""
+
+    store_id: str
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What stands in the folder: nothing yet (``version`` is 0), or a store of ours."""
+
+    version: int
+    store_id: str | None
+
+
+def inspect(paths: StorePaths, supported: int) -> Found:
+    """Look at the file without changing a byte of it.
+
+    Raises:
+        StoreRefusedError: ``not_a_store``, ``foreign_db``, ``encrypted`` or ``newer_schema``.
+        StoreCorruptError: The file is shorter than it was, or belongs to another store.
+    """
+    mark = read_mark(paths)
+    size = paths.database.stat().st_size if paths.database.exists() else None
+    if not size:
+        if mark is not None or _wal_size(paths):
+            raise _truncated(paths, "missing" if size is None else "empty")
+        return Found(0, None)
+    try:
+        found = _identify(paths, supported)
+    except StoreRefusedError as error:
+        if error.code == "not_a_store":
+            raise _classify(paths, mark, size) from error
+        raise
+    if mark is not None and found.store_id not in {None, mark.store_id}:
+        raise StoreCorruptError(
+            f"{paths.database} belongs to another store than its folder ({found.store_id} instead "
+            f"of {mark.store_id}), or a foreign log was put beside it; it was left as it is. "
+            f"Restore a backup; if you put the file there on purpose, delete {paths.mark}.",
+            code="store_replaced",
+        )
+    return found
+
+
+def _identify(paths: StorePaths, supported: int) -> Found:
+    connection = connect(paths, Access.READ_ONLY, busy_timeout_s=5.0)
+    try:
+        application_id = connection.pragma("application_id")
+        version = connection.pragma("user_version")
+        names = {
+            (str(kind), str(name))
+            for kind, name in connection.execute("SELECT type, name FROM sqlite_schema")
+        }
+        if application_id == 0 and version == 0 and not names:
+            return Found(0, None)
+        _check_ours(paths, application_id, version, names, supported)
+        row = connection.execute("SELECT value FROM meta WHERE key = 'store_id'").get
+        return Found(version, None if row is None else str(row))
+    except apsw.Error as error:
+        raise as_store_error(error, paths.database, connection) from error
+    finally:
+        connection.close(force=True)
+
+
+def _check_ours(
+    paths: StorePaths,
+    application_id: int,
+    version: int,
+    names: set[tuple[str, str]],
+    supported: int,
+) -> None:
+    if application_id != APPLICATION_ID:
+        raise StoreRefusedError(
+            f"{paths.database} is a database of another program (application id "
+            f"{application_id:#x}); it was left as it is. Give another folder.",
+            code="foreign_db",
+        )
+    if version > supported:
+        raise StoreRefusedError(
+            f"{paths.database} was written by a newer realMemory (schema {version}, this one knows "
+            f"{supported}); it was left as it is. Run `pip install --upgrade realmemory`.",
+            code="newer_schema",
+        )
+    strangers = sorted(name for kind, name in names if kind in {"trigger", "view"})
+    if strangers:
+        raise StoreRefusedError(
+            f"{paths.database} holds triggers or views that are not ours ({strangers[0]}); it was "
+            "left as it is, since opening it could run foreign code.",
+            code="foreign_db",
+        )
+
+
+def _classify(paths: StorePaths, mark: Mark | None, size: int) -> StoreError:
+    """Say what a file without a readable SQLite header is."""
+    head = _read_head(paths)
+    if mark is not None and (size < _PAGE or not any(head)):
+        return _truncated(paths, f"{size} bytes long")
+    if _looks_encrypted(head, size):
+        return StoreRefusedError(
+            f"{paths.database} is encrypted, and no key or a wrong one was given; it was left as "
+            "it is. Give its key.",
+            code="encrypted",
+        )
+    return StoreRefusedError(
+        f"{paths.database} is not a database; it was left as it is. Give another folder, or "
+        "restore a backup with `realmemory backup restore`.",
+        code="not_a_store",
+    )
+
+
+def _read_head(paths: StorePaths) -> bytes:
+    # Through SQLite's own file layer, which keeps the locks of this process when it closes.
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    try:
+        file = apsw.VFSFile("", str(paths.database), flags)
+        try:
+            return file.xRead(min(_PAGE, file.xFileSize()), 0)
+        finally:
+            file.xClose()
+    except apsw.Error as error:
+        raise as_store_error(error, paths.database) from error
+
+
+def _looks_encrypted(head: bytes, size: int) -> bool:
+    if len(head) < _PAGE or size % _PAGE or head.startswith(_HEADER):
+        return False
+    counts = Counter(head)
+    entropy = -sum(n / len(head) * math.log2(n / len(head)) for n in counts.values())
+    return entropy > _RANDOM_BITS_PER_BYTE
+
+
+def _truncated(paths: StorePaths, state: str) -> StoreCorruptError:
+    backups = sorted(paths.backups.glob("memory-*.db")) if paths.backups.is_dir() else []
+    newest = f"The newest backup is {backups[-1]}." if backups else "There is no backup beside it."
+    return StoreCorruptError(
+        f"{paths.database} is {state}, but its folder belongs to a store that held memories; "
+        f"nothing was changed. {newest} Restore it with `realmemory backup restore`; to start "
+        f"over on purpose, delete the folder {paths.directory}.",
+        code="truncated",
+    )
+
+
+def _wal_size(paths: StorePaths) -> int:
+    return paths.wal.stat().st_size if paths.wal.exists() else 0
+
+
+def read_mark(paths: StorePaths) -> Mark | None:
+    """Return the side file's content; a missing or unreadable one counts as none."""
+    try:
+        data = json.loads(paths.mark.read_bytes())
+        return Mark(str(data["store_id"]), int(data["rev"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_mark(paths: StorePaths, mark: Mark, *, durable: bool = False) -> None:
+    """Remember which store this is and how far it has come."""
+    content = json.dumps({"store_id": mark.store_id, "rev": mark.rev}).encode()
+    directory.write_atomically(paths.mark, content, durable=durable)

@@ -1,0 +1,61 @@
+"""Passages: parts of long texts with vectors of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.store.records import Passage
+from realmemory.store.session import id_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from realmemory.store.session import Session
+    from realmemory.store.trace_writes import TraceWrites
+
+_COLUMNS = 'trace_id, ordinal, "start", "end", embedding'
+
+
+class Passages:
+    """The passages of one snapshot."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def of(self, ids: Iterable[int]) -> dict[int, list[Passage]]:
+        """Return the passages by trace, in order, for the traces that have some."""
+        found: dict[int, list[Passage]] = {}
+        for row in self._session.all(
+            f"SELECT {_COLUMNS} FROM passages "
+            "WHERE trace_id IN (SELECT value FROM json_each(?)) ORDER BY trace_id, ordinal",
+            (id_list(ids),),
+        ):
+            found.setdefault(row[0], []).append(Passage(*row))
+        return found
+
+    def all(self) -> Iterator[Passage]:
+        """Yield every passage in order of trace."""
+        rows = self._session.stream(f"SELECT {_COLUMNS} FROM passages ORDER BY trace_id, ordinal")
+        for trace_id, ordinal, start, end, embedding in rows:
+            yield Passage(trace_id, ordinal, start, end, embedding)
+
+
+class PassageWrites(Passages):
+    """The passages of one write transaction."""
+
+    def __init__(self, session: Session, traces: TraceWrites) -> None:
+        super().__init__(session)
+        self._traces = traces
+
+    def replace(self, trace_id: int, passages: Iterable[Passage]) -> int:
+        """Store the passages of one trace in place of those it had; return how many."""
+        session = self._session
+        session.run("DELETE FROM passages WHERE trace_id = ?", (trace_id,))
+        self._traces.mark_content((trace_id,))
+        return sum(
+            session.run(
+                f"INSERT INTO passages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)",
+                (trace_id, part.ordinal, part.start, part.end, part.embedding),
+            )
+            for part in passages
+        )

@@ -1,0 +1,51 @@
+"""The names of everything in the folder of a store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class StorePaths:
+    """The files of the store in ``directory``."""
+
+    directory: Path
+
+    @property
+    def database(self) -> Path:
+        """The truth."""
+        return self.directory / "memory.db"
+
+    @property
+    def wal(self) -> Path:
+        """The write-ahead log, part of the truth."""
+        return self.directory / "memory.db-wal"
+
+    @property
+    def shm(self) -> Path:
+        """The shared index of the write-ahead log; rebuilt when missing."""
+        return self.directory / "memory.db-shm"
+
+    @property
+    def lock(self) -> Path:
+        """The file whose lock every writer takes."""
+        return self.directory / "write.lock"
+
+    @property
+    def mark(self) -> Path:
+        """Which store this is and the rev it had reached, to notice a lost or foreign file."""
+        return self.directory / "store.mark"
+
+    @property
+    def backups(self) -> Path:
+        """The folder of the backups."""
+        return self.directory / "backups"
+
+    @property
+    def index(self) -> Path:
+        """The folder of derived files."""
+        return self.directory / "index"

@@ -1,0 +1,338 @@
+"""The rows that the store takes and returns where the public types do not fit.
+
+Times are epoch seconds (UTC). Embeddings are little-endian f32 bytes, or ``None`` until encoded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from realmemory.types import Kind, Origin, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+
+class Durability(StrEnum):
+    """What a commit promises when the power fails right after it."""
+
+    FULL = "full"
+    """The commit is on the disk."""
+    LAZY = "lazy"
+    """The commit may be lost, never torn; for counters and the journal only."""
+
+
+class LinkType(StrEnum):
+    """Why two traces are linked."""
+
+    PLASTIC = "plastic"
+    """Learned by use; weight decays, out-degree is bounded."""
+    RELATED = "related"
+    """Stated by a caller."""
+    CONFLICT = "conflict"
+    """The two state different things about the same matter, and nobody has resolved it."""
+    RESOLVED = "resolved"
+    """A conflict that was resolved as "both true"."""
+    PART = "part"
+    """The source was made from the target (a merge, a summary, a turn of one session)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTrace:
+    """A trace to insert; the store adds id, uid, hashes and rev.
+
+    ``terms`` are the analysed terms of ``index_text or text``, joined by spaces. Times default to
+    ``created_at``, and that to the store's clock.
+    """
+
+    text: str
+    terms: str
+    scope: str
+    kind: Kind = Kind.EPISODIC
+    status: Status = Status.ACTIVE
+    author: str = ""
+    origin: Origin = Origin.USER
+    index_text: str | None = None
+    uid: str | None = None
+    created_at: float | None = None
+    observed_at: float | None = None
+    valid_from: float | None = None
+    valid_to: float | None = None
+    expires_at: float | None = None
+    session_id: str | None = None
+    turn_index: int | None = None
+    speaker: str | None = None
+    role: str | None = None
+    importance: float = 0.0
+    pinned: bool = False
+    tags: tuple[str, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    base_strength: float = 0.5
+    reinforced_count: int = 0
+    last_reinforced_at: float | None = None
+    space_id: int | None = None
+    embedding: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """What the engine's index needs to know about one trace.
+
+    ``text`` is everything a keyword may find: the indexed text, then each kept wording on a line
+    of its own. ``content_rev`` is the rev at which text, wordings or vector last changed, so a
+    reader that is past it only has attributes to update.
+    """
+
+    id: int
+    scope_id: int
+    kind: Kind
+    status: Status
+    pinned: bool
+    base_strength: float
+    last_reinforced_at: float
+    valid_from: float
+    valid_to: float | None
+    expires_at: float | None
+    observed_at: float
+    space_id: int | None
+    embedding: bytes | None
+    text: str
+    content_rev: int
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeFeed:
+    """What happened after a rev.
+
+    ``needs_rebuild`` means that the tombstones do not reach back that far: forget everything and
+    apply ``rows`` to an empty index (``rows`` then holds all traces). ``removed`` are ids that are
+    gone. ``rows`` is read lazily and must be consumed while the view is open; it may hold traces
+    of any status.
+    """
+
+    rev: int
+    needs_rebuild: bool
+    removed: tuple[int, ...]
+    rows: Iterator[IndexRow]
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamics:
+    """The strength of one trace, as reinforcement and decay see it."""
+
+    id: int
+    base_strength: float
+    reinforced_count: int
+    last_reinforced_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class TraceState:
+    """One trace without its text and vector: what sleep walks over."""
+
+    id: int
+    scope_id: int
+    kind: Kind
+    status: Status
+    pinned: bool
+    importance: float
+    created_at: float
+    base_strength: float
+    reinforced_count: int
+    last_reinforced_at: float
+    valid_to: float | None
+    expires_at: float | None
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Another wording of a trace that was merged into it."""
+
+    id: int
+    trace_id: int
+    text: str
+    author: str
+    origin: Origin
+    session_id: str | None
+    created_at: float
+    meta: Mapping[str, Any]
+    rev: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One scope with the traces in it, by status."""
+
+    id: int
+    name: str
+    key: str
+    counts: Mapping[Status, int]
+
+    @property
+    def total(self) -> int:
+        """Traces of any status."""
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The identity of an embedder whose vectors are in the store."""
+
+    id: int
+    marker: str
+    dim: int
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A directed edge between two traces.
+
+    ``weight`` is the value at ``updated_at``; a plastic edge has decayed since.
+    """
+
+    src: int
+    dst: int
+    type: LinkType
+    weight: float
+    updated_at: float
+    rev: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFeed:
+    """Edges that changed after a rev, and those that are gone.
+
+    ``needs_rebuild`` as in :class:`ChangeFeed`.
+    """
+
+    rev: int
+    needs_rebuild: bool
+    removed: tuple[tuple[int, int, LinkType], ...]
+    rows: Iterator[Link]
+
+
+@dataclass(frozen=True, slots=True)
+class Eligibility:
+    """A bind that happened but is not yet committed; ``strength`` is signed."""
+
+    src: int
+    dst: int
+    strength: float
+    created_at: float
+    cause: str = ""
+    id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How often a trace was shown and used; lazily counted."""
+
+    trace_id: int
+    recalled: int
+    used: int
+    last_recalled_at: float | None
+    last_used_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the journal; ``data`` never holds a text of the user."""
+
+    ts: float
+    type: str
+    data: Mapping[str, Any]
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One line of the audit log; ``hash`` covers the line and the hash before it."""
+
+    seq: int
+    ts: float
+    actor: str
+    action: str
+    data: Mapping[str, Any]
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A trace that was shared with a team; ``id`` is a UUID."""
+
+    id: str
+    trace_id: int
+    project: str
+    author: str
+    published_at: float
+    content_hash: str
+    revoked_at: float | None = None
+    synced_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a long text with a vector of its own; ``start`` and ``end`` count characters."""
+
+    trace_id: int
+    ordinal: int
+    start: int
+    end: int
+    embedding: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class TextHit:
+    """One row of a full-text search; ``rank`` is bm25, larger is better."""
+
+    id: int
+    rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What is left of a deleted trace."""
+
+    id: int
+    uid: str
+    rev: int
+    deleted_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class BackupInfo:
+    """One backup file."""
+
+    path: Path
+    sequence: int
+    created_at: float
+    rev: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class WalState:
+    """The write-ahead log: its size and whether the last checkpoint could empty it."""
+
+    size: int
+    emptied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EraseReceipt:
+    """What a hard delete removed, and where copies remain.
+
+    ``wal_emptied`` is false while a reader holds an old snapshot; the text leaves the log with
+    the next checkpoint.
+    """
+
+    deleted: tuple[int, ...]
+    remaining_copies: tuple[str, ...]
+    rewritten_backups: tuple[str, ...]
+    wal_emptied: bool

@@ -1,0 +1,99 @@
+"""Hashes over rows, so that a flipped bit is found where SQLite itself cannot see it.
+
+A row hash is BLAKE2b with 16 bytes over the durable fields in the order of :data:`TRACE_FIELDS` or
+:data:`VARIANT_FIELDS`. Each field is one tag byte, then its value: ``N`` for NULL, ``I`` with 8
+bytes (signed), ``F`` with 8 bytes (IEEE 754), ``T`` or ``B`` with the length in 8 bytes and the
+UTF-8 text or the bytes; numbers are little-endian. A missing vector is NULL. Counters of recall
+live in another table and are not covered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import apsw
+
+HASH_BYTES = 16
+
+TRACE_FIELDS = (
+    "id",
+    "uid",
+    "kind",
+    "status",
+    "scope_id",
+    "pinned",
+    "base_strength",
+    "reinforced_count",
+    "last_reinforced_at",
+    "importance",
+    "created_at",
+    "updated_at",
+    "observed_at",
+    "valid_from",
+    "valid_to",
+    "expires_at",
+    "superseded_by",
+    "space_id",
+    "rev",
+    "content_rev",
+    "author",
+    "origin",
+    "session_id",
+    "turn_index",
+    "speaker",
+    "role",
+    "tags",
+    "meta",
+    "content_hash",
+    "text",
+    "index_text",
+    "embedding",
+)
+VARIANT_FIELDS = (
+    "id",
+    "trace_id",
+    "text",
+    "author",
+    "origin",
+    "session_id",
+    "created_at",
+    "meta",
+    "content_hash",
+    "rev",
+)
+
+TRACE_HASH_SQL = f"row_hash({', '.join(TRACE_FIELDS)})"
+VARIANT_HASH_SQL = f"row_hash({', '.join(VARIANT_FIELDS)})"
+
+_INTEGER = struct.Struct("<cq")
+_REAL = struct.Struct("<cd")
+
+
+def row_hash(*values: str | float | bytes | None) -> bytes:
+    """Return the hash over ``values`` in the given order."""
+    parts: list[bytes] = []
+    for value in values:
+        if value is None:
+            parts.append(b"N")
+        elif isinstance(value, int):
+            parts.append(_INTEGER.pack(b"I", value))
+        elif isinstance(value, float):
+            parts.append(_REAL.pack(b"F", value))
+        else:
+            tag, raw = (b"T", value.encode()) if isinstance(value, str) else (b"B", value)
+            parts.append(_INTEGER.pack(tag, len(raw)))
+            parts.append(raw)
+    return hashlib.blake2b(b"".join(parts), digest_size=HASH_BYTES).digest()
+
+
+def content_hash(text: str) -> bytes:
+    """Return the hash under which byte-equal texts are found."""
+    return hashlib.blake2b(text.encode(), digest_size=HASH_BYTES).digest()
+
+
+def register(connection: apsw.Connection) -> None:
+    """Make ``row_hash(...)`` available to the statements of one connection."""
+    connection.create_scalar_function("row_hash", row_hash, deterministic=True)

@@ -1,0 +1,73 @@
+"""Scopes as rows: spellings that share a key are one scope, named as it was first written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.errors import NotFoundError
+from realmemory.scopes import scope_key, validate_scope
+from realmemory.store.records import Scope
+from realmemory.types import Status
+
+if TYPE_CHECKING:
+    from realmemory.store.session import Session
+
+
+class Scopes:
+    """The scopes of one snapshot."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def find(self, name: str) -> int | None:
+        """Return the id of the scope that ``name`` spells, or ``None`` when nothing is in it.
+
+        Raises:
+            InvalidInputError: ``name`` is not a scope.
+        """
+        key = scope_key(validate_scope(name))
+        row = self._session.one("SELECT id FROM scopes WHERE key = ?", (key,))
+        return None if row is None else int(row[0])
+
+    def name_of(self, scope_id: int) -> str:
+        """Return the canonical spelling.
+
+        Raises:
+            NotFoundError: There is no such scope.
+        """
+        row = self._session.one("SELECT name FROM scopes WHERE id = ?", (scope_id,))
+        if row is None:
+            raise NotFoundError(f"there is no scope with the id {scope_id}")
+        return str(row[0])
+
+    def all(self) -> list[Scope]:
+        """Return every scope with its counts, in order of name."""
+        counts: dict[int, dict[Status, int]] = {}
+        for scope_id, status, count in self._session.all(
+            "SELECT scope_id, status, count(*) FROM traces GROUP BY scope_id, status"
+        ):
+            counts.setdefault(scope_id, {})[Status(status)] = count
+        rows = self._session.all("SELECT id, name, key FROM scopes ORDER BY name")
+        return [Scope(row[0], row[1], row[2], counts.get(row[0], {})) for row in rows]
+
+
+class ScopeWrites(Scopes):
+    """The scopes of one write transaction."""
+
+    def id_of(self, name: str, *, create: bool = True) -> int:
+        """Return the id of a scope, making it when asked to.
+
+        Raises:
+            InvalidInputError: ``name`` is not a scope.
+            NotFoundError: There is no such scope and ``create`` is false.
+        """
+        canonical = validate_scope(name)
+        found = self.find(canonical)
+        if found is not None:
+            return found
+        if not create:
+            raise NotFoundError(f"there is no scope named {name!r}")
+        return self._session.insert(
+            "INSERT INTO scopes (name, key) VALUES (?, ?) RETURNING id",
+            (canonical, scope_key(canonical)),
+        )

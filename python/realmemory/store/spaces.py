@@ -1,0 +1,69 @@
+"""Spaces: which embedders the vectors in the store come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.store.records import Space
+
+if TYPE_CHECKING:
+    from realmemory.store.session import Session
+
+_CURRENT = "current_space"
+
+
+class Spaces:
+    """The spaces of one snapshot."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def find(self, marker: str, dim: int) -> int | None:
+        """Return the id of a space, or ``None`` when the store has no vector of it."""
+        row = self._session.one("SELECT id FROM spaces WHERE marker = ? AND dim = ?", (marker, dim))
+        return None if row is None else int(row[0])
+
+    def all(self) -> list[Space]:
+        """Return every space, oldest first."""
+        rows = self._session.all("SELECT id, marker, dim, created_at FROM spaces ORDER BY id")
+        return [Space(*row) for row in rows]
+
+    def current(self) -> Space | None:
+        """Return the space that new vectors belong to, or ``None`` in a store without vectors."""
+        row = self._session.one(
+            """
+            SELECT s.id, s.marker, s.dim, s.created_at FROM spaces s
+            JOIN meta m ON m.key = ? AND s.id = CAST(m.value AS INTEGER)
+            """,
+            (_CURRENT,),
+        )
+        return None if row is None else Space(*row)
+
+    def counts(self) -> dict[int | None, int]:
+        """Return how many traces have a vector of each space; ``None`` counts those without."""
+        rows = self._session.all("SELECT space_id, count(*) FROM traces GROUP BY space_id")
+        return {row[0]: row[1] for row in rows}
+
+
+class SpaceWrites(Spaces):
+    """The spaces of one write transaction."""
+
+    def id_of(self, marker: str, dim: int) -> int:
+        """Return the id of a space, making it when it is new; the first becomes the current."""
+        found = self.find(marker, dim)
+        if found is not None:
+            return found
+        session = self._session
+        new_id = session.insert(
+            "INSERT INTO spaces (marker, dim, created_at) VALUES (?, ?, ?) RETURNING id",
+            (marker, dim, float(session.clock.now())),
+        )
+        if self.current() is None:
+            self.set_current(new_id)
+        return new_id
+
+    def set_current(self, space_id: int) -> None:
+        """Make a space the one that new vectors belong to."""
+        self._session.run(
+            "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_CURRENT, str(space_id))
+        )

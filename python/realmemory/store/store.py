@@ -1,0 +1,371 @@
+"""The store: one SQLite file in one folder, for any number of processes and threads."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Self
+
+import apsw
+
+from realmemory.clock import SystemClock
+from realmemory.errors import StoreError
+from realmemory.store import creation, directory, failures, opening
+from realmemory.store.connection import Access, FileIdentity, connect
+from realmemory.store.failures import translated, translated_sql
+from realmemory.store.lock import WriteLock
+from realmemory.store.meta import STORE_ID
+from realmemory.store.migrations import SCHEMA_VERSION
+from realmemory.store.paths import StorePaths
+from realmemory.store.readers import ReaderPool
+from realmemory.store.records import Durability, WalState
+from realmemory.store.session import Session
+from realmemory.store.transactions import ReadView, WriteTx
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+    from realmemory.clock import Clock
+    from realmemory.config import MemoryConfig
+
+WAL_LIMIT = 4 * 1024 * 1024
+"""Bytes of the write-ahead log from which the writer that finds it so empties it."""
+
+_open_stores: weakref.WeakSet[Store] = weakref.WeakSet()
+# Connections that came through a fork. Closing them would act on the parent's files.
+_inherited: list[apsw.Connection] = []
+
+
+class Store:
+    """An open store; make one with :meth:`open`.
+
+    Reading never waits for a writer. Writing waits its turn: threads in order of arrival, then
+    processes in order of arrival, at most ``busy_timeout_s``.
+    """
+
+    def __init__(
+        self,
+        paths: StorePaths,
+        *,
+        clock: Clock,
+        read_only: bool,
+        busy_timeout_s: float,
+    ) -> None:
+        self.paths = paths
+        self.read_only = read_only
+        self.clock = clock
+        self.busy_timeout_s = busy_timeout_s
+        self._pid = os.getpid()
+        self._closed = False
+        self._lock = WriteLock(paths.directory)
+        access = Access.READ_ONLY if read_only else Access.READ
+        self._readers = ReaderPool(paths, access, busy_timeout_s)
+        self._writer: apsw.Connection | None = None
+        self._monitor: apsw.Connection | None = None
+        self._monitor_guard = threading.Lock()
+        self._identity: FileIdentity | None = None
+        self._last_rev = 0
+        self._marked_rev = 0
+        self._checkpoint_at = WAL_LIMIT
+        self.store_id = ""
+
+    @classmethod
+    def open(
+        cls,
+        directory: Path,
+        *,
+        config: MemoryConfig | None = None,
+        clock: Clock | None = None,
+        read_only: bool = False,
+        busy_timeout_s: float = 30.0,
+    ) -> Self:
+        """Open the store in ``directory``, making it when there is none.
+
+        Args:
+            directory: The folder; missing parents are made.
+            config: Stored with a new store; an existing one keeps its own (see :attr:`config`).
+            clock: Tells the time of what is written; the system's by default.
+            read_only: Write nothing, not even a new store.
+            busy_timeout_s: Longest wait for the write lock.
+
+        Raises:
+            StoreRefusedError: The path holds something that must not be opened.
+            StoreReadOnlyError: The folder cannot be written and ``read_only`` is false.
+            StoreCorruptError: The file is shorter than it was, or damaged.
+            StoreError: Anything else that the file system or the database says.
+        """
+        paths = StorePaths(directory.absolute())
+        store = cls(
+            paths,
+            clock=clock or SystemClock(),
+            read_only=read_only,
+            busy_timeout_s=busy_timeout_s,
+        )
+        try:
+            with translated(paths.database):
+                store._open(config)
+        except BaseException:
+            store.close()
+            raise
+        _open_stores.add(store)
+        return store
+
+    def _open(self, config: MemoryConfig | None) -> None:
+        directory.prepare(self.paths, read_only=self.read_only)
+        found = opening.inspect(self.paths, SCHEMA_VERSION)
+        if found.version < SCHEMA_VERSION:
+            if self.read_only:
+                raise creation.missing(self.paths, found.version)
+            self._lock.acquire(self.busy_timeout_s)
+            try:
+                creation.bring_up_to_date(self.paths, config, self.clock)
+            finally:
+                self._lock.release()
+        self._identity = FileIdentity.of(self.paths.database)
+        with self.read() as view:
+            self.store_id = view.meta.get(STORE_ID) or ""
+            self._last_rev = view.rev()
+            self._config = view.meta.config()
+        if not self.read_only and opening.read_mark(self.paths) is None:
+            self._mark()
+
+    @property
+    def directory(self) -> Path:
+        """The folder of the store."""
+        return self.paths.directory
+
+    @property
+    def config(self) -> MemoryConfig:
+        """The configuration that is stored with the database, as of the opening."""
+        return self._config
+
+    def reconfigure(self, config: MemoryConfig) -> None:
+        """Store another configuration for this and every later opening."""
+        with self.write() as tx:
+            tx.meta.set_config(config)
+        self._config = config
+
+    @contextmanager
+    def read(self) -> Iterator[ReadView]:
+        """Open one consistent snapshot; the block sees none of the writes that follow.
+
+        Raises:
+            StoreError: The handle came through a fork (``forked_handle``), is closed
+                (``closed``), or the file was replaced (``store_replaced``).
+        """
+        self._check_usable()
+        with translated(self.paths.database):
+            connection = self._readers.take()
+        session = Session(connection, self.clock)
+        sound = True
+        try:
+            with translated_sql(self.paths.database, connection):
+                connection.execute("BEGIN")
+                session.rev()  # The snapshot starts at the first read, not at BEGIN.
+                yield ReadView(session)
+        except StoreError:
+            sound = False
+            raise
+        finally:
+            session.finish()
+            self._readers.give_back(connection, sound=sound)
+
+    @contextmanager
+    def write(self, durability: Durability | str = Durability.FULL) -> Iterator[WriteTx]:
+        """Open a write transaction; it commits when the block ends and rolls back on an error.
+
+        Args:
+            durability: ``full`` for everything that is acknowledged; ``lazy`` only for counters
+                and the journal, which a power loss may take back.
+
+        Raises:
+            StoreBusyError: Others held the lock for longer than the wait.
+            StoreFullError: The disk is full; nothing was stored.
+            StoreReadOnlyError: The store was opened read-only.
+            StoreError: As :meth:`read`.
+        """
+        self._check_usable()
+        if self.read_only:
+            raise failures.read_only(self.paths.database)
+        deadline = time.monotonic() + self.busy_timeout_s
+        with translated(self.paths.database):
+            self._lock.acquire(self.busy_timeout_s)
+        try:
+            self._check_file()
+            connection = self._writer_connection()
+            with translated_sql(self.paths.database, connection):
+                self._begin(connection, Durability(durability), deadline)
+                session = Session(connection, self.clock)
+                self._check_content(session)
+                yield WriteTx(session)
+                session.finish()
+                connection.execute("COMMIT")
+            if session.bumped is not None:
+                self._last_rev = session.bumped
+            self._checkpoint_when_due(connection)
+        except BaseException as error:
+            self._abort(error)
+            raise
+        finally:
+            self._lock.release()
+
+    def _begin(self, connection: apsw.Connection, durability: Durability, deadline: float) -> None:
+        connection.pragma("synchronous", "FULL" if durability is Durability.FULL else "NORMAL")
+        remaining = max(0.001, deadline - time.monotonic())
+        connection.set_busy_timeout(round(remaining * 1000))
+        connection.execute("BEGIN IMMEDIATE")
+
+    def _abort(self, error: BaseException) -> None:
+        connection = self._writer
+        if connection is None:
+            return
+        with suppress(apsw.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        if isinstance(error, StoreError):
+            # After a failed sync the system may have dropped the pages that it could not write,
+            # and the connection would not know: it is never used again.
+            self._writer = None
+            with suppress(apsw.Error):
+                connection.close(force=True)
+
+    def _writer_connection(self) -> apsw.Connection:
+        if self._writer is None:
+            self._writer = connect(self.paths, Access.WRITE, busy_timeout_s=self.busy_timeout_s)
+        return self._writer
+
+    def _check_usable(self) -> None:
+        if os.getpid() != self._pid:
+            raise failures.forked(self.paths.database)
+        if self._closed:
+            raise StoreError(
+                f"the store {self.paths.directory} is closed; nothing was read or written. "
+                "Open it again.",
+                code="closed",
+            )
+        self._check_file()
+
+    def _check_file(self) -> None:
+        if self._identity is not None and self._identity != FileIdentity.of(self.paths.database):
+            raise failures.replaced(self.paths.database)
+
+    def _check_content(self, session: Session) -> None:
+        # Another file may have been copied over this one, in the same inode.
+        row = session.one(
+            "SELECT value, (SELECT rev FROM revision) FROM meta WHERE key = ?", (STORE_ID,)
+        )
+        if row is None or row[0] != self.store_id or row[1] < self._last_rev:
+            raise failures.replaced(self.paths.database)
+        self._last_rev = int(row[1])
+
+    def data_version(self) -> int:
+        """Return a number that differs after any commit by any process, this one included."""
+        self._check_usable()
+        with self._monitor_guard, translated(self.paths.database):
+            if self._monitor is None:
+                self._monitor = connect(
+                    self.paths,
+                    Access.READ_ONLY if self.read_only else Access.READ,
+                    busy_timeout_s=self.busy_timeout_s,
+                )
+            return int(self._monitor.pragma("data_version"))
+
+    def _checkpoint_when_due(self, connection: apsw.Connection) -> None:
+        size = self.wal_size()
+        if size < self._checkpoint_at:
+            return
+        emptied = self._checkpoint(connection)
+        # A reader on an old snapshot keeps the log from being emptied: the next try comes when
+        # it has grown by as much again, not at every commit.
+        self._checkpoint_at = WAL_LIMIT if emptied else size + WAL_LIMIT
+
+    def _checkpoint(self, connection: apsw.Connection) -> bool:
+        connection.set_busy_timeout(0)
+        try:
+            connection.wal_checkpoint("main", apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.BusyError:
+            return False
+        except apsw.Error as error:
+            # The commit before it stands; the log is simply still there.
+            if not isinstance(error, (apsw.FullError, apsw.IOError)):
+                raise failures.as_store_error(error, self.paths.database, connection) from error
+            return False
+        self._mark()
+        return True
+
+    def checkpoint(self) -> WalState:
+        """Move the write-ahead log into the database and empty it, as far as readers allow."""
+        with self.write(Durability.LAZY):
+            pass
+        self._lock.acquire(self.busy_timeout_s)
+        try:
+            emptied = self._checkpoint(self._writer_connection())
+        finally:
+            self._lock.release()
+        return WalState(self.wal_size(), emptied)
+
+    def wal_size(self) -> int:
+        """Return the size of the write-ahead log in bytes."""
+        try:
+            return self.paths.wal.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def _mark(self) -> None:
+        with suppress(OSError):
+            opening.write_mark(self.paths, opening.Mark(self.store_id, self._last_rev))
+            self._marked_rev = self._last_rev
+
+    def close(self) -> None:
+        """Close every connection; the store can be opened again at any time."""
+        if self._closed or os.getpid() != self._pid:
+            return
+        self._closed = True
+        if self._writer is not None:
+            if self._marked_rev < self._last_rev:
+                with suppress(StoreError, OSError):
+                    self._lock.acquire(0.0)
+                    try:
+                        self._mark()
+                    finally:
+                        self._lock.release()
+            self._writer.close(force=True)
+            self._writer = None
+        if self._monitor is not None:
+            self._monitor.close(force=True)
+            self._monitor = None
+        self._readers.close()
+        self._lock.close()
+        _open_stores.discard(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def leave_to_parent(self) -> None:
+        """Drop what a child must not touch after a fork."""
+        _inherited.extend(self._readers.abandon())
+        _inherited.extend(c for c in (self._writer, self._monitor) if c is not None)
+        self._writer = self._monitor = None
+        self._lock.forget_after_fork()
+
+
+def _after_fork_in_child() -> None:
+    for store in list(_open_stores):
+        store.leave_to_parent()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -1,0 +1,283 @@
+"""Writing traces: every change carries the transaction's rev and seals the row with its hash."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from realmemory.errors import NotFoundError
+from realmemory.store.records import Dynamics, NewTrace, Tombstone
+from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
+from realmemory.store.session import Session, Value, dump_json, id_list
+from realmemory.store.traces import Traces
+from realmemory.store.uids import new_uid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from realmemory.store.scopes import ScopeWrites
+    from realmemory.types import Kind, Status
+
+_INSERT = """
+  INSERT INTO traces (
+    uid, kind, status, scope_id, pinned, base_strength, reinforced_count, last_reinforced_at,
+    importance, created_at, updated_at, observed_at, valid_from, valid_to, expires_at, space_id,
+    rev, content_rev, author, origin, session_id, turn_index, speaker, role, tags, meta,
+    content_hash, row_hash, text, index_text, embedding
+  ) VALUES (
+    :uid, :kind, :status, :scope_id, :pinned, :base_strength, :reinforced_count,
+    :last_reinforced_at, :importance, :created_at, :updated_at, :observed_at, :valid_from,
+    :valid_to, :expires_at, :space_id, :rev, :rev, :author, :origin, :session_id, :turn_index,
+    :speaker, :role, :tags, :meta, :content_hash, x'', :text, :index_text, :embedding
+  ) RETURNING id
+"""
+_IDS = "IN (SELECT value FROM json_each(:ids))"
+_SEAL = f"UPDATE traces SET row_hash = {TRACE_HASH_SQL} WHERE id {_IDS}"
+_STAMP = f"UPDATE traces SET rev = :rev, updated_at = :now WHERE id {_IDS}"
+_STAMP_CONTENT = (
+    f"UPDATE traces SET rev = :rev, content_rev = :rev, updated_at = :now WHERE id {_IDS}"
+)
+
+
+class TraceWrites(Traces):
+    """The traces of one write transaction."""
+
+    def __init__(self, session: Session, scopes: ScopeWrites) -> None:
+        super().__init__(session)
+        self._scopes = scopes
+
+    def insert(self, new: NewTrace) -> int:
+        """Store a trace with its keywords and return its id."""
+        session = self._session
+        now = session.clock.now()
+        created = now if new.created_at is None else new.created_at
+        observed = created if new.observed_at is None else new.observed_at
+        last = created if new.last_reinforced_at is None else new.last_reinforced_at
+        row: dict[str, Value] = {
+            "uid": new.uid or new_uid(created),
+            "kind": new.kind,
+            "status": new.status,
+            "scope_id": self._scopes.id_of(new.scope, create=True),
+            "pinned": int(new.pinned),
+            "base_strength": float(new.base_strength),
+            "reinforced_count": new.reinforced_count,
+            "last_reinforced_at": float(last),
+            "importance": float(new.importance),
+            "created_at": float(created),
+            "updated_at": float(now),
+            "observed_at": float(observed),
+            "valid_from": float(observed if new.valid_from is None else new.valid_from),
+            "valid_to": new.valid_to,
+            "expires_at": new.expires_at,
+            "space_id": new.space_id if new.embedding is not None else None,
+            "rev": session.bump(),
+            "author": new.author,
+            "origin": new.origin,
+            "session_id": new.session_id,
+            "turn_index": new.turn_index,
+            "speaker": new.speaker,
+            "role": new.role,
+            "tags": dump_json(new.tags),
+            "meta": dump_json(new.meta),
+            "content_hash": content_hash(new.text),
+            "text": new.text,
+            "index_text": new.index_text,
+            "embedding": new.embedding,
+        }
+        trace_id = session.insert(_INSERT, row)
+        session.run("INSERT INTO fts (rowid, terms) VALUES (?, ?)", (trace_id, new.terms))
+        session.run(_SEAL, {"ids": id_list((trace_id,))})
+        return trace_id
+
+    def set_dynamics(self, rows: Iterable[Dynamics]) -> None:
+        """Store strength, count and time of the last reinforcement."""
+        changed = list(rows)
+        for item in changed:
+            self._session.run(
+                """
+                UPDATE traces SET base_strength = ?, reinforced_count = ?, last_reinforced_at = ?
+                WHERE id = ?
+                """,
+                (
+                    float(item.base_strength),
+                    item.reinforced_count,
+                    float(item.last_reinforced_at),
+                    item.id,
+                ),
+            )
+        self._stamp(item.id for item in changed)
+
+    def set_status(
+        self,
+        ids: Iterable[int],
+        status: Status,
+        *,
+        valid_to: float | None = None,
+        superseded_by: int | None = None,
+    ) -> int:
+        """Move traces to ``status`` and return how many were elsewhere before.
+
+        ``valid_to`` and ``superseded_by`` are stored when given and kept otherwise.
+        """
+        listed = id_list(ids)
+        rows = self._session.all(
+            f"SELECT id FROM traces WHERE id {_IDS} AND status IS NOT :status",
+            {"ids": listed, "status": status},
+        )
+        changed = [int(row[0]) for row in rows]
+        self._session.run(
+            f"""
+            UPDATE traces SET status = :status, valid_to = coalesce(:valid_to, valid_to),
+              superseded_by = coalesce(:superseded_by, superseded_by)
+            WHERE id {_IDS}
+            """,
+            {
+                "ids": listed,
+                "status": status,
+                "valid_to": None if valid_to is None else float(valid_to),
+                "superseded_by": superseded_by,
+            },
+        )
+        stamped = valid_to is not None or superseded_by is not None
+        self._stamp(json.loads(listed) if stamped else changed)
+        return len(changed)
+
+    def set_validity(
+        self, trace_id: int, *, valid_from: float, valid_to: float | None, successor: int | None
+    ) -> None:
+        """Store the whole validity of one trace, ``None`` included."""
+        self._update(
+            (trace_id,),
+            "valid_from = :valid_from, valid_to = :valid_to, superseded_by = :successor",
+            {"valid_from": float(valid_from), "valid_to": valid_to, "successor": successor},
+        )
+
+    def set_kind(self, ids: Iterable[int], kind: Kind) -> int:
+        """Change the kind of traces and return how many exist."""
+        return self._update(ids, "kind = :kind", {"kind": kind})
+
+    def pin(self, ids: Iterable[int], *, pinned: bool = True) -> int:
+        """Pin or unpin traces and return how many exist."""
+        return self._update(ids, "pinned = :pinned", {"pinned": int(pinned)})
+
+    def set_importance(self, ids: Iterable[int], importance: float) -> int:
+        """Store the author-given importance, in [0, 1]."""
+        return self._update(ids, "importance = :importance", {"importance": float(importance)})
+
+    def set_expiry(self, ids: Iterable[int], expires_at: float | None) -> int:
+        """Store when traces stop being recalled."""
+        return self._update(
+            ids, "expires_at = :at", {"at": None if expires_at is None else float(expires_at)}
+        )
+
+    def set_embeddings(self, space_id: int, vectors: Mapping[int, bytes | None]) -> int:
+        """Store vectors of one space by trace id; ``None`` leaves a trace keyword-only."""
+        for trace_id, vector in vectors.items():
+            self._session.run(
+                "UPDATE traces SET embedding = ?, space_id = ? WHERE id = ?",
+                (vector, None if vector is None else space_id, trace_id),
+            )
+        return self._stamp(vectors, content=True)
+
+    def merge_meta(self, trace_id: int, meta: Mapping[str, Any], tags: Sequence[str] = ()) -> None:
+        """Add keys and tags to a trace; given keys win, order of tags is kept.
+
+        Raises:
+            NotFoundError: There is no trace with this id.
+        """
+        row = self._session.one("SELECT meta, tags FROM traces WHERE id = ?", (trace_id,))
+        if row is None:
+            raise NotFoundError(f"there is no memory with the id {trace_id}")
+        merged = json.loads(row[0]) | dict(meta)
+        joined = list(dict.fromkeys([*json.loads(row[1]), *tags]))
+        if dump_json(merged) == row[0] and dump_json(joined) == row[1]:
+            return
+        self._update(
+            (trace_id,),
+            "meta = :meta, tags = :tags",
+            {"meta": dump_json(merged), "tags": dump_json(joined)},
+        )
+
+    def mark_content(self, ids: Iterable[int]) -> int:
+        """Have every index read these traces anew; return how many exist."""
+        return self._stamp(ids, content=True)
+
+    def touch_content(self, trace_id: int, terms: str) -> None:
+        """Store new keywords of a trace whose wordings changed, and mark it for every index."""
+        self._session.run(
+            "INSERT OR REPLACE INTO fts (rowid, terms) VALUES (?, ?)", (trace_id, terms)
+        )
+        self._stamp((trace_id,), content=True)
+
+    def delete(self, ids: Iterable[int]) -> list[Tombstone]:
+        """Delete traces with all that hangs on them; what stays is a tombstone without a text.
+
+        The text leaves the file's pages at once and the log with the next checkpoint; the
+        keywords leave the full-text index when it is optimised (see :meth:`Store.erase`).
+        """
+        session = self._session
+        listed = id_list(ids)
+        rows = session.all(f"SELECT id, uid FROM traces WHERE id {_IDS}", {"ids": listed})
+        if not rows:
+            return []
+        rev, now = session.bump(), float(session.clock.now())
+        gone = [Tombstone(int(row[0]), str(row[1]), rev, now) for row in rows]
+        self._bury_links(listed, rev, now)
+        orphans = session.all(
+            f"SELECT id FROM traces WHERE superseded_by {_IDS}",
+            {"ids": listed},
+        )
+        self._update((int(row[0]) for row in orphans), "superseded_by = NULL", {})
+        for stone in gone:
+            session.run("DELETE FROM fts WHERE rowid = ?", (stone.id,))
+            session.run("DELETE FROM traces WHERE id = ?", (stone.id,))
+            session.run(
+                "INSERT INTO tombstones (rev, trace_id, uid, deleted_at) VALUES (?, ?, ?, ?)",
+                (rev, stone.id, stone.uid, now),
+            )
+        return gone
+
+    def prune_tombstones(self, before: float) -> int:
+        """Drop tombstones older than a time; readers that are behind them will rebuild."""
+        session = self._session
+        row = session.one("SELECT max(rev) FROM tombstones WHERE deleted_at < ?", (before,))
+        if row is None or row[0] is None:
+            return 0
+        session.bump()
+        session.run("UPDATE revision SET floor = max(floor, ?)", (row[0],))
+        return session.run("DELETE FROM tombstones WHERE rev <= ?", (row[0],))
+
+    def _bury_links(self, listed: str, rev: int, now: float) -> None:
+        # Foreign keys would remove the links silently; graphs in memory must hear of them.
+        self._session.run(
+            f"""
+            INSERT INTO tombstones (rev, trace_id, dst, link_type, deleted_at)
+            SELECT :rev, src, dst, type, :now FROM links WHERE src {_IDS} OR dst {_IDS}
+            """,
+            {"ids": listed, "rev": rev, "now": now},
+        )
+        self._session.run(
+            f"DELETE FROM links WHERE src {_IDS} OR dst {_IDS}",
+            {"ids": listed},
+        )
+
+    def _update(self, ids: Iterable[int], assignment: str, values: Mapping[str, Value]) -> int:
+        listed = id_list(ids)
+        self._session.run(
+            f"UPDATE traces SET {assignment} WHERE id {_IDS}",
+            {"ids": listed, **values},
+        )
+        return self._stamp(json.loads(listed))
+
+    def _stamp(self, ids: Iterable[int], *, content: bool = False) -> int:
+        listed = id_list(ids)
+        if listed == "[]":
+            return 0
+        values: dict[str, Value] = {
+            "ids": listed,
+            "rev": self._session.bump(),
+            "now": float(self._session.clock.now()),
+        }
+        changed = self._session.run(_STAMP_CONTENT if content else _STAMP, values)
+        self._session.run(_SEAL, {"ids": listed})
+        return changed

@@ -1,0 +1,339 @@
+"""Reading traces: by id, by page, and what changed after a rev."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from realmemory.errors import NotFoundError, StoreCorruptError
+from realmemory.store.records import ChangeFeed, Dynamics, IndexRow, Tombstone, TraceState
+from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
+from realmemory.store.session import Row, Session, Value, id_list
+from realmemory.types import Kind, Origin, Status, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_logger = logging.getLogger(__name__)
+
+_TRACE_COLUMNS = """
+  t.id, t.uid, t.text, t.kind, t.status,
+  (SELECT s.name FROM scopes s WHERE s.id = t.scope_id), t.author, t.origin,
+  t.created_at, t.updated_at, t.observed_at, t.valid_from, t.valid_to, t.superseded_by,
+  t.session_id, t.turn_index, t.speaker, t.role, t.importance, t.pinned, t.expires_at,
+  t.tags, t.meta, t.base_strength, t.reinforced_count, t.last_reinforced_at, t.space_id, t.rev
+"""
+_INDEXED_TEXT = """
+  coalesce(t.index_text, t.text) || coalesce(
+    (SELECT group_concat(char(10) || v.text, '' ORDER BY v.id)
+     FROM variants v WHERE v.trace_id = t.id), '')
+"""
+_INDEX_COLUMNS = f"""
+  t.id, t.scope_id, t.kind, t.status, t.pinned, t.base_strength, t.last_reinforced_at,
+  t.valid_from, t.valid_to, t.expires_at, t.observed_at, t.space_id, t.embedding,
+  {_INDEXED_TEXT}, t.content_rev, t.rev
+"""
+_STATE_COLUMNS = """
+  id, scope_id, kind, status, pinned, importance, created_at, base_strength, reinforced_count,
+  last_reinforced_at, valid_to, expires_at, rev
+"""
+_GET_MANY = f"""
+  SELECT {_TRACE_COLUMNS}, t.row_hash IS {TRACE_HASH_SQL}
+  FROM traces t WHERE t.id IN (SELECT value FROM json_each(?))
+"""
+_ALL_ROWS = f"SELECT {_INDEX_COLUMNS} FROM traces t ORDER BY t.id"
+_CHANGED_ROWS = f"SELECT {_INDEX_COLUMNS} FROM traces t WHERE t.rev > ? ORDER BY t.rev, t.id"
+_ROWS_BY_ID = f"""
+  SELECT {_INDEX_COLUMNS} FROM traces t
+  WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY t.id
+"""
+_FADING = f"""
+  SELECT {_STATE_COLUMNS} FROM traces
+  WHERE status = ? AND kind = ? AND last_reinforced_at < ? ORDER BY last_reinforced_at
+"""
+
+
+class TraceCount(NamedTuple):
+    """How many traces share a scope, a kind and a status."""
+
+    scope: str
+    kind: Kind
+    status: Status
+    traces: int
+
+
+class Traces:
+    """The traces of one snapshot."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def get(self, trace_id: int) -> Trace:
+        """Return one trace.
+
+        Raises:
+            NotFoundError: There is none with this id.
+            StoreCorruptError: Its row does not match its hash.
+        """
+        row = self._session.one(_GET_MANY, (id_list((trace_id,)),))
+        if row is None:
+            raise NotFoundError(f"there is no memory with the id {trace_id}")
+        if not row[-1]:
+            raise StoreCorruptError(
+                f"the memory {trace_id} is damaged: its row does not match its hash; the others "
+                "are unharmed. Run `realmemory verify`, then `realmemory repair`."
+            )
+        return _trace(row)
+
+    def get_many(self, ids: Iterable[int]) -> dict[int, Trace]:
+        """Return the traces that exist, by id; damaged rows are left out and logged."""
+        found: dict[int, Trace] = {}
+        for row in self._session.all(_GET_MANY, (id_list(ids),)):
+            if row[-1]:
+                found[row[0]] = _trace(row)
+            else:
+                _logger.error("memory %d does not match its hash and was left out", row[0])
+        return found
+
+    def id_of_uid(self, uid: str) -> int | None:
+        """Return the id of a trace by its UUID."""
+        row = self._session.one("SELECT id FROM traces WHERE uid = ?", (uid,))
+        return None if row is None else int(row[0])
+
+    def ids_with_text(self, text: str, scope_ids: Iterable[int] | None = None) -> list[int]:
+        """Return the traces that have exactly this text, as their own or as a kept wording."""
+        digest = content_hash(text)
+        rows = self._session.all(
+            """
+            SELECT id FROM traces WHERE content_hash = :digest
+              AND (:scopes IS NULL OR scope_id IN (SELECT value FROM json_each(:scopes)))
+            UNION
+            SELECT t.id FROM variants v JOIN traces t ON t.id = v.trace_id
+            WHERE v.content_hash = :digest
+              AND (:scopes IS NULL OR t.scope_id IN (SELECT value FROM json_each(:scopes)))
+            ORDER BY 1
+            """,
+            {"digest": digest, "scopes": None if scope_ids is None else id_list(scope_ids)},
+        )
+        return [int(row[0]) for row in rows]
+
+    def indexed_text(self, trace_id: int) -> str:
+        """Return everything a keyword may find: the indexed text, then each kept wording.
+
+        Raises:
+            NotFoundError: There is no trace with this id.
+        """
+        row = self._session.one(
+            f"SELECT {_INDEXED_TEXT} FROM traces t WHERE t.id = ?",
+            (trace_id,),
+        )
+        if row is None:
+            raise NotFoundError(f"there is no memory with the id {trace_id}")
+        return str(row[0])
+
+    def embeddings(self, ids: Iterable[int]) -> dict[int, tuple[int, bytes]]:
+        """Return space and vector by id, for those that have one."""
+        rows = self._session.all(
+            """
+            SELECT id, space_id, embedding FROM traces
+            WHERE id IN (SELECT value FROM json_each(?)) AND embedding IS NOT NULL
+            """,
+            (id_list(ids),),
+        )
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    def without_space(self, space_id: int, *, limit: int, after: int = 0) -> list[tuple[int, str]]:
+        """Return ids and indexed texts of traces that have no vector in this space yet."""
+        rows = self._session.all(
+            """
+            SELECT id, coalesce(index_text, text) FROM traces
+            WHERE id > ? AND (space_id IS NOT ? OR embedding IS NULL) ORDER BY id LIMIT ?
+            """,
+            (after, space_id, limit),
+        )
+        return [(int(row[0]), str(row[1])) for row in rows]
+
+    def page(
+        self,
+        *,
+        scope_ids: Iterable[int] | None = None,
+        kinds: Iterable[Kind] | None = None,
+        statuses: Iterable[Status] | None = None,
+        session_id: str | None = None,
+        author: str | None = None,
+        tag: str | None = None,
+        since: float | None = None,
+        until: float | None = None,
+        after: int | None = None,
+        newest_first: bool = False,
+        limit: int = 50,
+    ) -> list[Trace]:
+        """Return one page of traces in order of id.
+
+        Args:
+            scope_ids: Only these scopes; all when ``None``.
+            kinds: Only these kinds.
+            statuses: Only these statuses.
+            session_id: Only this session.
+            author: Only this author.
+            tag: Only traces with this tag.
+            since: Only what was observed at or after this time.
+            until: Only what was observed before this time.
+            after: The id of the last trace of the page before.
+            newest_first: Descending ids.
+            limit: Most traces to return.
+        """
+        clauses = ["1"]
+        filters: list[tuple[str, str, Value]] = [
+            (f"t.id {'<' if newest_first else '>'} :after", "after", after),
+            (_within("t.scope_id"), "scope_id", None if scope_ids is None else id_list(scope_ids)),
+            (_within("t.kind"), "kind", _names(kinds)),
+            (_within("t.status"), "status", _names(statuses)),
+            ("t.session_id = :session", "session", session_id),
+            ("t.author = :author", "author", author),
+            ("EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value = :tag)", "tag", tag),
+            ("t.observed_at >= :since", "since", since),
+            ("t.observed_at < :until", "until", until),
+        ]
+        bound: dict[str, Value] = {"limit": limit}
+        for clause, name, value in filters:
+            if value is not None:
+                clauses.append(clause)
+                bound[name] = value
+        order = "DESC" if newest_first else "ASC"
+        rows = self._session.all(
+            f"SELECT {_TRACE_COLUMNS} FROM traces t WHERE {' AND '.join(clauses)} "
+            f"ORDER BY t.id {order} LIMIT :limit",
+            bound,
+        )
+        return [_trace(row) for row in rows]
+
+    def history(self, trace_id: int) -> list[Trace]:
+        """Return the chain of supersession through ``trace_id``, oldest first.
+
+        Raises:
+            NotFoundError: There is no trace with this id.
+        """
+        rows = self._session.all(
+            """
+            WITH RECURSIVE
+              after (id) AS (
+                SELECT :id UNION
+                SELECT t.superseded_by FROM traces t JOIN after a ON t.id = a.id
+                WHERE t.superseded_by IS NOT NULL
+              ),
+              chain (id) AS (
+                SELECT id FROM after UNION
+                SELECT t.id FROM traces t JOIN chain c ON t.superseded_by = c.id
+              )
+            SELECT id FROM chain
+            """,
+            {"id": trace_id},
+        )
+        found = self.get_many(row[0] for row in rows)
+        if trace_id not in found:
+            raise NotFoundError(f"there is no memory with the id {trace_id}")
+        return sorted(found.values(), key=lambda trace: (trace.valid_from, trace.id))
+
+    def dynamics(self, ids: Iterable[int]) -> dict[int, Dynamics]:
+        """Return the strength of the traces that exist, by id."""
+        rows = self._session.all(
+            """
+            SELECT id, base_strength, reinforced_count, last_reinforced_at FROM traces
+            WHERE id IN (SELECT value FROM json_each(?))
+            """,
+            (id_list(ids),),
+        )
+        return {row[0]: Dynamics(*row) for row in rows}
+
+    def states(self, ids: Iterable[int]) -> list[TraceState]:
+        """Return attributes without text and vector, for the ids that exist."""
+        rows = self._session.all(
+            f"SELECT {_STATE_COLUMNS} FROM traces "
+            "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+            (id_list(ids),),
+        )
+        return [_state(row) for row in rows]
+
+    def fading(
+        self, kind: Kind, before: float, status: Status = Status.ACTIVE
+    ) -> Iterator[TraceState]:
+        """Yield traces last reinforced before a time, the longest ago first."""
+        for row in self._session.stream(_FADING, (status, kind, before)):
+            yield _state(row)
+
+    def expired(self, now: float) -> list[int]:
+        """Return active traces whose ``expires_at`` has passed."""
+        rows = self._session.all(
+            "SELECT id FROM traces WHERE expires_at <= ? AND status = 'active' ORDER BY id", (now,)
+        )
+        return [int(row[0]) for row in rows]
+
+    def counts(self) -> list[TraceCount]:
+        """Return how many traces there are by scope, kind and status."""
+        rows = self._session.all(
+            """
+            SELECT (SELECT name FROM scopes s WHERE s.id = scope_id), kind, status, count(*)
+            FROM traces GROUP BY scope_id, status, kind
+            """
+        )
+        return [TraceCount(name, Kind(kind), Status(status), n) for name, kind, status, n in rows]
+
+    def index_rows(self, ids: Iterable[int]) -> list[IndexRow]:
+        """Return what the index needs to know about some traces."""
+        return [_index_row(row) for row in self._session.all(_ROWS_BY_ID, (id_list(ids),))]
+
+    def changes_since(self, rev: int) -> ChangeFeed:
+        """Return what changed after ``rev``; 0 (or a rev below the floor) means everything."""
+        session = self._session
+        now, floor = session.all("SELECT rev, floor FROM revision")[0]
+        if rev <= 0 or rev < floor or rev > now:
+            return ChangeFeed(now, True, (), map(_index_row, session.stream(_ALL_ROWS)))
+        removed = session.all(
+            "SELECT trace_id FROM tombstones WHERE rev > ? AND dst IS NULL ORDER BY trace_id",
+            (rev,),
+        )
+        rows = map(_index_row, session.stream(_CHANGED_ROWS, (rev,)))
+        return ChangeFeed(now, False, tuple(int(row[0]) for row in removed), rows)
+
+    def tombstones(self, *, after: int = 0, limit: int = 1000) -> list[Tombstone]:
+        """Return deleted traces in order of deletion, those with a larger rev than ``after``."""
+        rows = self._session.all(
+            """
+            SELECT trace_id, uid, rev, deleted_at FROM tombstones
+            WHERE rev > ? AND dst IS NULL ORDER BY seq LIMIT ?
+            """,
+            (after, limit),
+        )
+        return [Tombstone(*row) for row in rows]
+
+    def is_tombstoned(self, uid: str) -> bool:
+        """Return whether a trace with this UUID was deleted here."""
+        return self._session.one("SELECT 1 FROM tombstones WHERE uid = ?", (uid,)) is not None
+
+
+def _within(column: str) -> str:
+    return f"{column} IN (SELECT value FROM json_each(:{column.partition('.')[2]}))"
+
+
+def _names(values: Iterable[Kind] | Iterable[Status] | None) -> str | None:
+    return None if values is None else json.dumps(sorted(str(value) for value in values))
+
+
+def _trace(row: Row) -> Trace:
+    values: list[Any] = list(row[:28])
+    values[3], values[4], values[7] = Kind(values[3]), Status(values[4]), Origin(values[7])
+    values[19] = bool(values[19])
+    values[21], values[22] = tuple(json.loads(values[21])), json.loads(values[22])
+    return Trace(*values)
+
+
+def _index_row(row: Sequence[Any]) -> IndexRow:
+    trace_id, scope_id, kind, status, pinned, *rest = row
+    return IndexRow(trace_id, scope_id, Kind(kind), Status(status), bool(pinned), *rest)
+
+
+def _state(row: Sequence[Any]) -> TraceState:
+    trace_id, scope_id, kind, status, pinned, *rest = row
+    return TraceState(trace_id, scope_id, Kind(kind), Status(status), bool(pinned), *rest)

@@ -1,0 +1,18 @@
+"""UUID version 7: identifiers that are unique across machines and sort by time (RFC 9562, 5.7)."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+
+
+def new_uid(now: float) -> str:
+    """Return a UUIDv7 for the epoch second ``now``; times before 1970 count as 1970."""
+    milliseconds = max(0, int(now * 1000)) & ((1 << 48) - 1)
+    random = secrets.randbits(74)
+    value = milliseconds << 80
+    value |= 0x7 << 76
+    value |= (random >> 62) << 64
+    value |= 0b10 << 62
+    value |= random & ((1 << 62) - 1)
+    return str(uuid.UUID(int=value))

@@ -1,0 +1,64 @@
+"""Usage: how often a trace was shown and used, counted lazily beside the traces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.store.records import Usage
+from realmemory.store.session import id_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from realmemory.store.session import Session
+
+
+class UsageCounts:
+    """The counters of one snapshot."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def of(self, ids: Iterable[int]) -> dict[int, Usage]:
+        """Return the counters by trace, for those that were ever shown or used."""
+        rows = self._session.all(
+            """
+            SELECT trace_id, recalled, used, last_recalled_at, last_used_at FROM usage
+            WHERE trace_id IN (SELECT value FROM json_each(?))
+            """,
+            (id_list(ids),),
+        )
+        return {row[0]: Usage(*row) for row in rows}
+
+    def totals(self) -> tuple[int, int]:
+        """Return how often traces were shown and used altogether."""
+        row = self._session.one("SELECT total(recalled), total(used) FROM usage")
+        return (0, 0) if row is None else (int(row[0]), int(row[1]))
+
+
+class UsageWrites(UsageCounts):
+    """The counters of one write transaction."""
+
+    def recalled(self, ids: Iterable[int], at: float) -> None:
+        """Count that traces were shown."""
+        self._count(ids, at, recalled=1, used=0)
+
+    def used(self, ids: Iterable[int], at: float) -> None:
+        """Count that traces were used."""
+        self._count(ids, at, recalled=0, used=1)
+
+    def _count(self, ids: Iterable[int], at: float, *, recalled: int, used: int) -> None:
+        for trace_id in ids:
+            self._session.run(
+                """
+                INSERT INTO usage (trace_id, recalled, used, last_recalled_at, last_used_at)
+                SELECT :id, :recalled, :used, iif(:recalled, :at, NULL), iif(:used, :at, NULL)
+                WHERE EXISTS (SELECT 1 FROM traces WHERE id = :id)
+                ON CONFLICT (trace_id) DO UPDATE SET
+                  recalled = recalled + excluded.recalled,
+                  used = used + excluded.used,
+                  last_recalled_at = coalesce(excluded.last_recalled_at, last_recalled_at),
+                  last_used_at = coalesce(excluded.last_used_at, last_used_at)
+                """,
+                {"id": trace_id, "at": float(at), "recalled": recalled, "used": used},
+            )
