@@ -73,3 +73,46 @@ class MemoryIndex:
         """Return the canonical cosine f32 of each id i64, NaN without row or vector."""
     def accepted(self, ids: _Buffer, chosen: _Filter) -> bytes:
         """Return u8: which ids are present and pass the filter."""
+
+def analyze(text: str) -> list[str]:
+    """Return the terms of a document, in reading order, with repetitions."""
+
+def analyze_query(text: str) -> list[list[str]]:
+    """Return the words of a query without function words: for each, the forms that answer it."""
+
+def count_words(text: str) -> int:
+    """Return the number of words of a document, which is its length for bm25."""
+
+def fts_terms(text: str) -> str:
+    """Return the terms of a document, space-separated, each one token for FTS5's ``unicode61``."""
+
+def fts_term(term: str) -> str:
+    """Return one term in the spelling of ``fts_terms``."""
+
+def hashing_features(text: str) -> list[tuple[int, int, float]]:
+    """Return (kind, key, weight) of every feature that ``HashingEncoder`` hashes."""
+
+@final
+class HashingEncoder:
+    """Feature hashing of words and character 3-grams."""
+
+    def __new__(cls, dim: int, seed: int) -> HashingEncoder: ...
+    def encode(self, texts: Sequence[str]) -> bytes:
+        """Return one f32 row of ``dim`` a text: of unit length, or zeros."""
+
+@final
+class KeywordIndex:
+    """bm25 over analysed texts, addressed by slot."""
+
+    def __new__(cls) -> KeywordIndex: ...
+    def __len__(self) -> int: ...
+    def upsert(self, slots: Sequence[int], scopes: Sequence[int], texts: Sequence[str]) -> None:
+        """Index texts under their slots, in place of what was there."""
+    def remove(self, slots: Sequence[int]) -> None:
+        """Forget rows."""
+    def search(
+        self, query: str, k: int, scopes: Sequence[int] | None = None
+    ) -> tuple[bytes, bytes]:
+        """Return u32 slots, best first, and three f32 a hit: bm25, coverage, matched words."""
+    def score(self, query: str, slots: Sequence[int], scopes: Sequence[int] | None = None) -> bytes:
+        """Return three f32 for each given row: bm25, coverage, matched words."""

@@ -1,6 +1,8 @@
 //! The one place where Python buffers become slices, errors become exceptions and the GIL is
 //! released.
 
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -29,4 +31,18 @@ pub fn pack<'py, const N: usize>(
     elements: impl Iterator<Item = [u8; N]>,
 ) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &elements.flatten().collect::<Vec<u8>>())
+}
+
+/// Lock for reading; a kernel that panicked under the lock has poisoned its state.
+pub fn read_locked<T>(lock: &RwLock<T>) -> Result<RwLockReadGuard<'_, T>, EngineError> {
+    lock.read().map_err(|_| poisoned())
+}
+
+/// Lock for writing; see [`read_locked`].
+pub fn write_locked<T>(lock: &RwLock<T>) -> Result<RwLockWriteGuard<'_, T>, EngineError> {
+    lock.write().map_err(|_| poisoned())
+}
+
+fn poisoned() -> EngineError {
+    EngineError::Parameter { what: "an earlier call failed half-way; rebuild the index".into() }
 }

@@ -4,7 +4,9 @@
 //! and go out as `bytes`; numpy is never imported here.
 
 mod buffers;
+mod encoders;
 mod memory;
+mod text;
 
 use pyo3::prelude::*;
 
@@ -13,7 +15,11 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::encoders::{PyHashingEncoder, hashing_features};
+    #[pymodule_export]
     use crate::memory::{MemoryIndex, simd_paths};
+    #[pymodule_export]
+    use crate::text::{PyKeywordIndex, analyze, analyze_query, count_words, fts_term, fts_terms};
 
     /// Version of the compiled engine; the package refuses to run beside another one.
     #[pymodule_init]

@@ -4,12 +4,15 @@
 //! returns values, is deterministic, and breaks ties by id. Each has a pure-numpy twin in the
 //! Python package (`realmemory.core.reference`) that property tests compare it with.
 
+pub mod embed;
 pub mod error;
 pub mod exp;
 pub mod filter;
+pub mod keyword;
 pub mod memory;
 pub mod rows;
 pub mod scan;
 pub mod simd;
+pub mod text;
 
 pub use error::EngineError;

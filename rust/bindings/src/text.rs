@@ -1,0 +1,128 @@
+//! Text analysis and the keyword index.
+
+use std::sync::RwLock;
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyBytes;
+use realmemory_engine::EngineError;
+use realmemory_engine::keyword::{KeywordIndex, Match};
+use realmemory_engine::text;
+
+use crate::buffers::{detached, pack, read_locked, write_locked};
+
+#[pyfunction]
+pub fn analyze(py: Python<'_>, text: PyBackedStr) -> Vec<String> {
+    py.detach(|| text::analyze(&text).into_iter().map(|term| term.text).collect())
+}
+
+#[pyfunction]
+pub fn analyze_query(py: Python<'_>, text: PyBackedStr) -> Vec<Vec<String>> {
+    let forms = |word: text::QueryTerm| std::iter::once(word.text).chain(word.others).collect();
+    py.detach(|| text::analyze_query(&text).into_iter().map(forms).collect())
+}
+
+#[pyfunction]
+pub fn count_words(py: Python<'_>, text: PyBackedStr) -> usize {
+    py.detach(|| text::count_words(&text))
+}
+
+#[pyfunction]
+pub fn fts_terms(py: Python<'_>, text: PyBackedStr) -> String {
+    py.detach(|| text::fts_terms(&text))
+}
+
+#[pyfunction]
+pub fn fts_term(term: &str) -> String {
+    text::fts_term(term)
+}
+
+/// A keyword index of its own, without row attributes.
+#[pyclass(name = "KeywordIndex", module = "realmemory._native", frozen)]
+#[derive(Default)]
+pub struct PyKeywordIndex(RwLock<KeywordIndex>);
+
+#[pymethods]
+impl PyKeywordIndex {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        detached(py, || Ok(read_locked(&self.0)?.len()))
+    }
+
+    fn upsert(
+        &self,
+        py: Python<'_>,
+        slots: Vec<u32>,
+        scopes: Vec<u32>,
+        texts: Vec<PyBackedStr>,
+    ) -> PyResult<()> {
+        detached(py, || {
+            check_length("scopes", slots.len(), scopes.len())?;
+            check_length("texts", slots.len(), texts.len())?;
+            let mut index = write_locked(&self.0)?;
+            for ((&slot, &scope), text) in slots.iter().zip(&scopes).zip(&texts) {
+                index.upsert_text(slot, scope, text);
+            }
+            Ok(())
+        })
+    }
+
+    fn remove(&self, py: Python<'_>, slots: Vec<u32>) -> PyResult<()> {
+        detached(py, || {
+            let mut index = write_locked(&self.0)?;
+            slots.iter().for_each(|&slot| index.remove(slot));
+            Ok(())
+        })
+    }
+
+    #[pyo3(signature = (query, k, scopes=None))]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        query: PyBackedStr,
+        k: usize,
+        scopes: Option<Vec<u32>>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let hits = detached(py, || {
+            let index = read_locked(&self.0)?;
+            let visible = |slot| index.scope_of(slot).is_some_and(|scope| within(&scopes, scope));
+            Ok(index.search(&index.query(&query), k, scopes.as_deref(), &visible, &i64::from))
+        })?;
+        let slots = pack(py, hits.iter().map(|hit| hit.slot.to_le_bytes()));
+        let scores: Vec<Match> = hits.iter().map(|hit| hit.score).collect();
+        Ok((slots, packed(py, &scores)))
+    }
+
+    #[pyo3(signature = (query, slots, scopes=None))]
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        query: PyBackedStr,
+        slots: Vec<u32>,
+        scopes: Option<Vec<u32>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let scores = detached(py, || {
+            let index = read_locked(&self.0)?;
+            Ok(index.score(&index.query(&query), scopes.as_deref(), &slots))
+        })?;
+        Ok(packed(py, &scores))
+    }
+}
+
+/// Three f32 a row: bm25, coverage and number of matched words.
+fn packed<'py>(py: Python<'py>, scores: &[Match]) -> Bound<'py, PyBytes> {
+    let values = scores.iter().flat_map(|m| [m.bm25, m.coverage, m.matched as f32]);
+    pack(py, values.map(f32::to_le_bytes))
+}
+
+fn within(scopes: &Option<Vec<u32>>, scope: u32) -> bool {
+    scopes.as_ref().is_none_or(|set| set.binary_search(&scope).is_ok())
+}
+
+fn check_length(what: &'static str, expected: usize, got: usize) -> Result<(), EngineError> {
+    if expected == got { Ok(()) } else { Err(EngineError::Length { what, expected, got }) }
+}

@@ -1,0 +1,3 @@
+//! Embedders that need no model server: feature hashing and a static token table.
+
+pub mod hashing;

@@ -1,0 +1,217 @@
+//! Text analysis: one function for writing and querying.
+//!
+//! Text is folded ([`fold`]), cut into words and identifiers ([`tokens`]) and stemmed by language
+//! ([`language`]). Documents keep their function words (phrases need them), queries drop them, so
+//! that a function word alone matches nothing. Terms never hold white space and have at most
+//! [`tokens::MAX_TERM_CHARS`] characters and a mark.
+
+pub mod fold;
+pub mod grams;
+pub mod language;
+pub mod script;
+mod stopwords;
+pub mod tokens;
+
+use language::{Evidence, Language, MARKED};
+use script::Script;
+use tokens::{Sink, Word};
+
+/// Rises whenever the terms of some text change, so that stored terms can be made anew.
+pub const ANALYSIS_VERSION: u32 = 1;
+
+/// A term of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// The term.
+    pub text: String,
+    /// Counts as a word of the document; other forms of a word and uncut identifiers do not.
+    pub primary: bool,
+}
+
+/// A word of a query: any of its forms answers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryTerm {
+    /// The form that a document in the default language has.
+    pub text: String,
+    /// The folded spelling, before stemming.
+    pub surface: String,
+    /// Forms that documents in other languages have.
+    pub others: Vec<String>,
+}
+
+/// The terms of a document, in reading order, with repetitions.
+pub fn analyze(text: &str) -> Vec<Term> {
+    let mut terms = Vec::new();
+    analyze_into(text, |term, primary| terms.push(Term { text: term.to_owned(), primary }));
+    terms
+}
+
+/// As [`analyze`], without allocating a term.
+pub fn analyze_into(text: &str, emit: impl FnMut(&str, bool)) {
+    let folded = fold::fold(text);
+    let language = evidence(text, &folded).of_document();
+    let mut sink = DocumentSink { language, stem: String::new(), emit };
+    tokens::cut(&folded, &mut sink);
+}
+
+/// The number of words of a document: its length for bm25.
+pub fn count_words(text: &str) -> usize {
+    let mut words = 0;
+    analyze_into(text, |_, primary| words += usize::from(primary));
+    words
+}
+
+/// The terms of a query, each once, without function words.
+pub fn analyze_query(text: &str) -> Vec<QueryTerm> {
+    let folded = fold::fold(text);
+    let language = evidence(text, &folded).of_query();
+    let mixed_case = folded.chars().any(char::is_lowercase);
+    let mut sink = QuerySink { language, mixed_case, terms: Vec::new() };
+    tokens::cut(&folded, &mut sink);
+    sink.terms
+}
+
+/// The terms of a document as one string for a full-text table: separated by spaces, each made of
+/// characters that FTS5's `unicode61` tokenizer takes for letters (see [`fts_term`]).
+pub fn fts_terms(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    analyze_into(text, |term, _| {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.extend(term.chars().map(fts_char));
+    });
+    joined
+}
+
+/// One term in the spelling of [`fts_terms`].
+pub fn fts_term(term: &str) -> String {
+    term.chars().map(fts_char).collect()
+}
+
+/// Letters and digits of common scripts stay; everything else moves to the private use areas,
+/// whose characters are part of tokens for FTS5 whatever Unicode version it knows.
+fn fts_char(c: char) -> char {
+    const PRIVATE: u32 = 0xF_0000;
+    const PRIVATE_ASCII: u32 = 0xE000;
+    let code = c as u32;
+    let known = c.is_ascii_alphanumeric()
+        || matches!(code, 0x00C0..=0x024F | 0x0370..=0x0481 | 0x048A..=0x0523
+            | 0x3041..=0x3096 | 0x30A1..=0x30FA | 0x4E00..=0x9FCC | 0xAC00..=0xD7A3)
+            && c.is_alphabetic();
+    if known || code >= 0x1_0000 {
+        return c;
+    }
+    let offset = if c.is_ascii() { PRIVATE_ASCII } else { PRIVATE };
+    char::from_u32(offset + code).unwrap_or(c)
+}
+
+/// Words that are looked at to tell the language: bounds the work on long texts.
+const WORDS_OF_EVIDENCE: usize = 2_000;
+
+pub(crate) fn evidence(text: &str, folded: &str) -> Evidence {
+    let mut evidence = Evidence::of_letters(text);
+    let mut lower = String::new();
+    let words = folded.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    for word in words.take(WORDS_OF_EVIDENCE) {
+        lower.clear();
+        fold::lower_into(word, &mut lower);
+        evidence.add(&lower);
+    }
+    evidence
+}
+
+/// Stem a word in the default language of its script.
+fn default_stem(word: &Word<'_>, out: &mut String) {
+    match word.script {
+        Script::Latin => Language::English.stem_into(word.lower, out),
+        Script::Cyrillic => Language::Russian.stem_into(word.lower, out),
+        _ => out.push_str(word.lower),
+    }
+}
+
+struct DocumentSink<F> {
+    language: Language,
+    stem: String,
+    emit: F,
+}
+
+impl<F: FnMut(&str, bool)> Sink for DocumentSink<F> {
+    fn word(&mut self, word: &Word<'_>) {
+        self.stem.clear();
+        default_stem(word, &mut self.stem);
+        (self.emit)(&self.stem, word.primary);
+        if word.script == Script::Latin && self.language != Language::English {
+            self.stem.clear();
+            self.language.stem_into(word.lower, &mut self.stem);
+            (self.emit)(&self.stem, false);
+        }
+    }
+
+    fn exact(&mut self, term: &str, primary: bool) {
+        (self.emit)(term, primary);
+    }
+
+    fn wants_single_characters(&self) -> bool {
+        true
+    }
+}
+
+struct QuerySink {
+    language: Language,
+    mixed_case: bool,
+    terms: Vec<QueryTerm>,
+}
+
+impl QuerySink {
+    fn is_stop_word(&self, word: &Word<'_>) -> bool {
+        let acronym = self.mixed_case && word.shouted && Language::is_acronym(word.lower);
+        match word.script {
+            Script::Latin => self.language.is_stop_word(word.lower) && !acronym,
+            Script::Cyrillic => Language::Russian.is_stop_word(word.lower),
+            _ => false,
+        }
+    }
+
+    fn push(&mut self, term: QueryTerm) {
+        // Queries are short; a whole document given as a query is cut off.
+        const MOST_TERMS: usize = 256;
+        if self.terms.len() < MOST_TERMS && self.terms.iter().all(|t| t.text != term.text) {
+            self.terms.push(term);
+        }
+    }
+}
+
+impl Sink for QuerySink {
+    fn word(&mut self, word: &Word<'_>) {
+        if self.is_stop_word(word) {
+            return;
+        }
+        let mut text = String::new();
+        default_stem(word, &mut text);
+        let mut others = Vec::new();
+        if word.script == Script::Latin {
+            for language in MARKED {
+                let mut stem = String::new();
+                language.stem_into(word.lower, &mut stem);
+                others.push(stem);
+            }
+        }
+        self.push(QueryTerm { text, surface: word.lower.to_owned(), others });
+    }
+
+    fn exact(&mut self, term: &str, _primary: bool) {
+        self.push(QueryTerm {
+            text: term.to_owned(),
+            surface: term.to_owned(),
+            others: Vec::new(),
+        });
+    }
+
+    fn wants_single_characters(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests;
