@@ -16,6 +16,8 @@ def replace_file(path: str | os.PathLike[str], content: bytes, mode: int = 0o600
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
         with os.fdopen(handle, "wb") as file:
+            if hasattr(os, "fchmod"):  # the umask must not take away what the old file had
+                os.fchmod(handle, mode)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
