@@ -31,7 +31,7 @@ def similarity(first: str, second: str) -> float:
     return len(a & b) / len(a | b) if a and b else float(first == second)
 
 
-@pytest.mark.parametrize("name", ["corpus.json", "near_miss.json", "languages.json"])
+@pytest.mark.parametrize("name", ["corpus.json", "near_miss.json", "languages.json", "noise.json"])
 def test_files_are_composed_utf8_without_carriage_returns(name):
     raw = resources.files("realmemory.eval").joinpath("data", name).read_bytes()
     text = raw.decode("utf-8")
@@ -154,3 +154,14 @@ def test_language_sets_resolve():
     assert set(kinds) == {"cjk", "typo", "inflection_de", "inflection_ru"}
     assert min(kinds.values()) >= 10
     assert all(set(query.expect) <= ids for query in LANGUAGES.queries)
+
+
+def test_noise_is_plenty_and_split_in_halves():
+    noise = own.load_noise()
+    for kind in own.NOISE_KINDS:
+        rows = [query for query in noise if query.kind == kind]
+        assert len(rows) == len({query.text for query in rows}) == 200
+        assert Counter(query.split for query in rows)[own.HELD_OUT] == 100
+    of_noise = {query.text: query.split for query in noise}
+    own_noise = {q.text: q.split for q in CORPUS.queries if q.kind in {"out_of_domain", "nonsense"}}
+    assert own_noise.items() <= of_noise.items()

@@ -8,6 +8,8 @@ from datetime import datetime
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from realmemory.types import GLOBAL_SCOPE
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -25,6 +27,7 @@ ANSWERABLE_KINDS = (
     "time_dependent",
 )
 UNANSWERABLE_KINDS = ("in_domain_unanswerable", "out_of_domain", "nonsense")
+NOISE_KINDS = ("off_topic", "nonsense")
 KINDS = (*ANSWERABLE_KINDS, *UNANSWERABLE_KINDS, "scope_leak")
 
 
@@ -143,11 +146,33 @@ def load_languages() -> LanguageSet:
     """Read the shipped language sets; all of it lives in the global scope."""
     raw = _read("languages.json")
     return LanguageSet(
-        tuple(Fact(**item, scope="global", kind="semantic", when=0.0) for item in raw["facts"]),
+        tuple(Fact(**item, scope=GLOBAL_SCOPE, kind="semantic", when=0.0) for item in raw["facts"]),
         tuple(
             _query({**item, "scope": None, "forbid": [], "split": HELD_OUT})
             for item in raw["queries"]
         ),
+    )
+
+
+def load_noise() -> tuple[Query, ...]:
+    """Read the shipped questions that nothing in the corpus answers.
+
+    Each is asked in one of the corpus's scopes, in turn; a few are the corpus's own.
+    """
+    raw = _read("noise.json")
+    scopes = [None, *sorted({fact.scope for fact in load_corpus().facts} - {GLOBAL_SCOPE})]
+    return tuple(
+        _query(
+            {
+                **item,
+                "kind": kind,
+                "scope": scopes[number % len(scopes)],
+                "expect": [],
+                "forbid": [],
+            }
+        )
+        for kind in NOISE_KINDS
+        for number, item in enumerate(raw[kind])
     )
 
 
