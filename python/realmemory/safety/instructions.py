@@ -1,0 +1,130 @@
+"""Texts that speak to the agent instead of telling it something: marked, never obeyed.
+
+Detection is an extra; the floor is that recalled text is quoted as data with its origin. What is
+found here decides whether a text that no user wrote is held back until one confirms it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import html
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from realmemory.safety.findings import Family, Finding
+from realmemory.safety.folding import Folded, undo_digit_spelling, unmask_letters
+from realmemory.safety.phrases import PHRASES, TRIGGERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WORD = re.compile(r"[^\W_]{2,24}")
+_BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,4096}={0,2}")
+_HEX = re.compile(r"(?<!\w)(?:[0-9a-fA-F]{2}[ :]?){16,2048}(?!\w)")
+_SPACED = re.compile(r"(?:\b[^\W\d_][ .\-_*]){8,400}[^\W\d_]\b")
+_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+_DIGIT_SPELLING = re.compile(r"[^\W\d_][013457@$!|]+[^\W\d_]|\b[013457@$!|][^\W\d_]{2}")
+_ROT13 = {codecs.encode(word, "rot13") for word in TRIGGERS if word.isascii()}
+_BACKWARDS = {word[::-1] for word in TRIGGERS if len(word) > 3}
+
+
+def find_instructions(folded: Folded) -> list[Finding]:
+    """Return where the folded text tries to instruct, in spans of the original text."""
+    text = folded.text
+    found: set[Finding] = set()
+    for view in _views(text):
+        # Lower-casing may change the length; spans are kept only where it did not.
+        aligned = len(view) == len(text)
+        for kind, match in _matches(view):
+            span = match.span() if aligned else (0, len(text))
+            found.add(_finding(folded, span, kind))
+    found.update(
+        _finding(folded, span, f"encoded_{kind}")
+        for span, decoded in _decoded(text)
+        for kind, _ in _matches(decoded.lower())
+    )
+    if folded.hidden >= 3:
+        found.add(_finding(folded, (0, len(text)), "hidden_characters"))
+    return sorted(found)
+
+
+def _views(text: str) -> list[str]:
+    """Return the readings of a text: as it is, without look-alikes, without digit spelling."""
+    views = [text.lower()]
+    if not text.isascii():
+        views.append(unmask_letters(text))
+    if _DIGIT_SPELLING.search(views[-1]):
+        views += undo_digit_spelling(views[-1])
+    return list(dict.fromkeys(views))
+
+
+def _matches(view: str) -> Iterator[tuple[str, re.Match[str]]]:
+    words = set(_WORD.findall(view))
+    for phrase in PHRASES:
+        if phrase.may_occur(words, view):
+            for match in phrase.pattern.finditer(view):
+                yield phrase.kind, match
+
+
+def _finding(folded: Folded, span: tuple[int, int], kind: str) -> Finding:
+    return Finding(*folded.span(*span), Family.INSTRUCTION, kind)
+
+
+def _decoded(text: str) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield (span, decoded text) for every place that hides a text in an encoding."""
+    for match in _BASE64.finditer(text):
+        if decoded := _from_base64(match.group()):
+            yield match.span(), decoded
+    for match in _HEX.finditer(text):
+        if decoded := _readable(bytes.fromhex(re.sub(r"[ :]", "", match.group()))):
+            yield match.span(), decoded
+    for match in _SPACED.finditer(text):
+        yield match.span(), _joined(match.group())
+    for decoded in _decoded_whole(text):
+        yield (0, len(text)), decoded
+
+
+def _decoded_whole(text: str) -> Iterator[str]:
+    """Yield the text under each encoding of the whole that it shows signs of."""
+    if "%" in text:
+        yield unquote(text, errors="replace")
+    if "&" in text:
+        yield html.unescape(text)
+    if "\\u" in text or "\\x" in text:
+        yield _ESCAPED.sub(_unescaped, text)
+    words = set(_WORD.findall(text.lower()))
+    if words & _ROT13:
+        yield codecs.decode(text, "rot13")
+    if words & _BACKWARDS:
+        yield text[::-1]
+
+
+def _from_base64(word: str) -> str:
+    plain = word.replace("-", "+").replace("_", "/").rstrip("=")
+    try:
+        return _readable(base64.b64decode(plain + "=" * (-len(plain) % 4)))
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _readable(raw: bytes) -> str:
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return ""
+    return text if text.replace("\n", " ").isprintable() else ""
+
+
+def _joined(spaced: str) -> str:
+    """Read letters that were spaced out; the words they make are told apart by what they are."""
+    letters = re.sub(r"[ .\-_*]", "", spaced).lower()
+    for word in ("ignore", "disregard", "forget", "all", "previous", "prior", "your", "system"):
+        letters = letters.replace(word, f" {word} ")
+    return re.sub(r"(instructions?|prompts?|rules)", r" \1 ", letters)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return chr(int(match[1] or match[2], 16))

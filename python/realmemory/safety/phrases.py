@@ -1,0 +1,259 @@
+"""The phrases by which texts instruct agents, by kind and language.
+
+Each pattern works on lower-cased text and runs only where one of its trigger words occurs, so an
+ordinary text costs one set intersection. Gaps between words are bounded: time stays linear.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One way to instruct: ``triggers`` are whole words, ``parts`` are substrings."""
+
+    kind: str
+    pattern: re.Pattern[str]
+    triggers: frozenset[str]
+    parts: tuple[str, ...]
+
+    def may_occur(self, words: set[str], text: str) -> bool:
+        """Return whether the pattern is worth running on ``text`` with these words."""
+        return not self.triggers.isdisjoint(words) or any(part in text for part in self.parts)
+
+
+def _phrase(kind: str, triggers: str, pattern: str, *, parts: str = "") -> Phrase:
+    return Phrase(
+        kind, re.compile(pattern, re.MULTILINE), frozenset(triggers.split()), tuple(parts.split())
+    )
+
+
+def _gap(words: int) -> str:
+    """Return a pattern for up to so many words between two others."""
+    return rf"(?:[\s\W_]{{1,6}}[^\W_]{{1,24}}){{0,{words}}}[\s\W_]{{1,6}}"
+
+
+_DROP = (
+    r"(?:ignor(?:e|es|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|bypass|overlook|neglect"
+    r"|discard|(?:do not|don't|don’t|never|stop|cease)\s(?:follow|obey|heed|comply with|adhere to)\w*"
+    r"|pay no attention to|throw away|set aside|supersede)"
+)
+_DROP_WORDS = (
+    "ignore ignores ignoring disregard disregarding forget override overriding overrule bypass"
+    " overlook neglect discard follow following obey obeying heed comply adhere attention throw set"
+    " supersede"
+)
+_EARLIER = (
+    r"(?:previous|prior|earlier|above|preceding|foregoing|former|initial|original|system|developer"
+    r"|your|existing|safety|content|all|any|every|these|those)"
+)
+_ORDERS = (
+    r"(?:instructions?|directives?|prompts?|guidelines?|commands?|orders?|guardrails?|safeguards?"
+    r"|programming|restrictions|system message)"
+)
+_RULES = r"(?:rules?|policies|policy|training|context|messages?|filters?|constraints)"
+_DESTINATION = (
+    r"(?:https?://|\S{1,64}@\S|\b[\w-]{1,40}\.(?:com|net|org|io|ru|xyz|dev|example|test)\b"
+    r"|\b(?:to|an|à|на|a)\s(?:me|us|the attacker|attacker|мой|meine|mi|mon|my)\b)"
+)
+_VALUABLES = (
+    r"(?:api[ _-]?keys?|credentials?|passwords?|secrets?|tokens?|env(?:ironment)? (?:variables|file)"
+    r"|\.env|ssh keys?|id_rsa|conversation|chat history|memor(?:y|ies)|private data|пароли|паролей"
+    r"|ключи|токены|переписк\w{0,3}|passwörter|zugangsdaten|mots de passe|contraseñas)"
+)
+
+PHRASES: tuple[Phrase, ...] = (
+    _phrase("override", _DROP_WORDS, rf"\b{_DROP}{_gap(3)}{_EARLIER}{_gap(3)}{_ORDERS}\b"),
+    _phrase(
+        "override",
+        _DROP_WORDS,
+        rf"\b{_DROP}{_gap(2)}(?:previous|prior|preceding|earlier|above|your|system|safety)"
+        rf"{_gap(1)}{_RULES}\b",
+    ),
+    _phrase(
+        "override",
+        _DROP_WORDS,
+        rf"\b{_DROP}\s(?:the|these|those|his|her|its|their|such)\s{_ORDERS}{_gap(2)}"
+        r"(?:above|before|given|received|so far|until now|earlier|from (?:the )?(?:user|system))\b",
+    ),
+    _phrase(
+        "override",
+        "ignore disregard forget",
+        r"\b(?:ignore|disregard|forget)\s(?:everything|all|anything|what)\b"
+        + _gap(4)
+        + r"(?:above|before|told|said|instructed|so far|until now|previously)\b",
+    ),
+    _phrase(
+        "override",
+        "new updated real actual secret hidden",
+        r"\b(?:new|updated|real|actual|secret|hidden)\s(?:system\s)?"
+        r"(?:instructions?|prompt|directives?)\s{0,2}(?::|are\b|follow\b|override\b|supersede\b)",
+    ),
+    _phrase(
+        "override",
+        "игнорируй игнорируйте игнорировать проигнорируй проигнорируйте забудь забудьте отбрось"
+        " отбросьте следуй следуйте выполняй отмени отмените пренебреги",
+        r"\b(?:(?:про)?игнориру?й(?:те)?|игнорировать|забудь(?:те)?|отбрось(?:те)?"
+        r"|не следуй(?:те)?|не выполняй|отмени(?:те)?|пренебреги)"
+        + _gap(4)
+        + r"(?:инструкци|указани|правил|команд|промпт|директив|предписани|запрет|ограничени)",
+    ),
+    _phrase(
+        "override",
+        "ignoriere ignorieren ignoriert ignorier missachte missachten vergiss vergesst vergessen"
+        " umgehe umgehen übergehe verwirf befolge folge",
+        r"\b(?:ignorier\w{0,4}|missachte\w{0,3}|vergiss|vergesst|vergessen sie|umgehen?|übergehe"
+        r"|verwirf|befolge nicht|folge nicht)"
+        + _gap(4)
+        + r"(?:\w{0,12}anweisung|\w{0,12}instruktion|vorgabe|\w{0,12}regeln|befehl|\w{0,12}prompt"
+        r"|richtlinie|anordnung)",
+    ),
+    _phrase(
+        "override",
+        "ignore ignorez ignores ignorer oublie oubliez oublier suis suivez tiens tenez ignora ignorad"
+        " ignoren olvida olvide olviden sigas descarta omite dimentica ignorate scarta siga esqueça"
+        " desconsidere",
+        r"\b(?:ignore[zrsn]?|oublie[zrs]?|ne (?:suis|suivez) (?:pas|plus)|ne (?:tiens|tenez)"
+        r" (?:pas|plus) compte|ignorad?|olvid[ae]n?|no sigas|descarta|omite|dimentica|ignorate"
+        r"|scarta|não siga|esqueça|desconsidere)"
+        + _gap(4)
+        + r"(?:instruction|consigne|directive|règles|instruccion|órdenes|ordenes|indicacion|reglas"
+        r"|istruzion|regole|instruç|regras|diretriz)",
+    ),
+    # Chinese, Japanese and Korean have no spaces between words.
+    _phrase(
+        "override",
+        "",
+        r"(?:忽略|无视|無視|忘记|忘記|忘掉|不要遵守|不要理会|忽视|抛弃)[^。.!?\n]{0,16}"
+        r"(?:指令|指示|提示|规则|規則|命令|说明|設定|设定)"
+        r"|(?:指示|命令|ルール|プロンプト|指令|設定)[^。\n]{0,12}(?:無視|忘れ|従わない|破棄)"
+        r"|(?:지시|명령|규칙|프롬프트)[^.\n]{0,12}(?:무시|잊어|따르지)",
+        parts="忽略 无视 無視 忘记 忘記 忘掉 不要 忽视 抛弃 忘れ 従わ 破棄 무시 잊어 따르지",
+    ),
+    _phrase(
+        "role_marker",
+        "",
+        r"<\|?\s?/?(?:im_start|im_end|system|assistant|endoftext|start_header_id|eot_id)\b"
+        r"[^<>\n]{0,40}\|?>|\[/?(?:inst|system)\]|<<\s?/?sys\s?>>"
+        r"|^\s{0,3}#{2,4}\s?(?:system|instruction)s?\s?:?\s*$"
+        r"|^[ \t]{0,3}(?:system|assistant|human|developer)\s?:\s",
+        parts="<| <system </system <assistant [inst [/inst [system] <<sys << ## system: system assistant: human: developer:",
+    ),
+    _phrase(
+        "tool_call",
+        "tool_calls function_call",
+        r"</?\s?(?:tool_call|tool_use|function_calls?|invoke|antml:\w+|tool_result|tool_response)\b"
+        r"[^<>\n]{0,80}>|\"(?:tool_calls|function_call)\"\s{0,3}:\s{0,3}[\[{]"
+        r"|\bcall\sthe\s[\w.]{1,40}\s(?:tool|function)\s(?:with|and|to)\b.{0,60}"
+        r"\b(?:delete|send|forget|export|token|password|credential|key)s?\b",
+        parts="<tool </tool <function </function <invoke <antml tool_calls function_call",
+    ),
+    _phrase(
+        "tool_call",
+        "call",
+        r"\bcall\sthe\s[\w.]{1,40}\s(?:tool|function)\s(?:with|and|to)\b.{0,60}"
+        r"\b(?:delete|send|forget|export|token|password|credential|key)s?\b",
+    ),
+    _phrase(
+        "prompt_leak",
+        "prompt instructions message",
+        r"\b(?:reveal|print|repeat|show|output|display|leak|disclose|tell me|write out|dump|give me"
+        r"|recite)"
+        + _gap(4)
+        + r"(?:your system prompt|the system prompt (?:verbatim|word for word|above)|hidden prompt"
+        r"|initial prompt|initial instructions|system message|your instructions|your prompt"
+        r"|developer message|system prompt (?:to|and|in full|verbatim))\b",
+    ),
+    _phrase(
+        "persona",
+        "you act behave respond pretend enable enter activate switch ты действуй",
+        r"\byou are (?:now|no longer)\b.{0,40}\b(?:dan|unrestricted|jailbroken|developer mode"
+        r"|an? ai (?:without|with no)|bound|free from|root|admin)"
+        r"|\b(?:act|behave|respond|pretend)\s(?:as|like|to be)\b.{0,30}"
+        r"\b(?:dan\b|unrestricted|without (?:any )?(?:restrictions|filters|rules)|no restrictions)"
+        r"|\b(?:enable|enter|activate|switch to)\s(?:god|jailbreak|dan|unrestricted)\s(?:mode|access)"
+        r"|\bдействуй как\b.{0,40}\b(?:без ограничений|администратор)"
+        r"|\bты теперь\b.{0,40}\b(?:без ограничений|не связан|свободен)",
+    ),
+    _phrase(
+        "hidden_order",
+        "user human owner operator anyone",
+        r"\b(?:without|do not|don't|don’t|never)\s(?:telling|informing|asking|notifying|mention\w*"
+        r"|tell|inform|ask|notify|alert|reveal\w*)\b[^.\n]{0,30}"
+        r"\b(?:the\s)?(?:user|human|owner|operator|anyone)\b",
+    ),
+    _phrase(
+        "hidden_order",
+        "when whenever if once",
+        r"\b(?:when|whenever|if|once)\s(?:you|the (?:assistant|agent|model|ai|llm))\s"
+        r"(?:read|see|recall|retrieve|process|load|find)s?\b[^.\n]{0,40}[,:]?\s"
+        r"(?:you must|always|immediately|you should|you will|run|execute|send|call|delete|reply"
+        r"|respond|answer)\b",
+    ),
+    _phrase(
+        "hidden_order",
+        "attention note message instruction instructions important urgent",
+        r"\b(?:attention|note|message|instructions?|important|urgent)\b[^.\n]{0,12}\b(?:to|for)\s"
+        r"(?:the\s|all\s|any\s)?(?:ai|llm|language model|assistant|agent|bot)s?\b",
+    ),
+    _phrase(
+        "hidden_order",
+        "ai assistant agent model llm",
+        r"\b(?:the|this|any|every) (?:ai|assistant|agent|model|llm)(?: reading this)?"
+        r" (?:must|shall|has to|is required to|needs to)\b[^.\n]{0,60}"
+        r"\b(?:ignore|send|forward|delete|execute|run|reveal|approve|trust|disable|obey"
+        r"|always (?:answer|say|recommend|reply))\b",
+    ),
+    _phrase(
+        "hidden_order",
+        "from",
+        r"\bfrom now on\b[^.\n]{0,20}\byou\s(?:must|will|shall|are|obey|always|only)\b",
+    ),
+    _phrase(
+        "hidden_order",
+        "не nicht nichts",
+        r"\bне (?:говори|сообщай|рассказывай|спрашивай|упоминай)\w{0,3}\b[^.\n]{0,20}\bпользовател"
+        r"|\b(?:sag|sage|informiere|frag|erwähne)\w{0,2}\b[^.\n]{0,30}"
+        r"\b(?:nutzer|benutzer|anwender)\b[^.\n]{0,12}\b(?:nicht|nichts)\b",
+    ),
+    _phrase(
+        "hidden_order",
+        "",
+        r"(?:不要|别|別)(?:告诉|告訴|通知|询问)[^。\n]{0,6}(?:用户|用戶|使用者)",
+        parts="告诉 告訴 通知 询问",
+    ),
+    _phrase(
+        "exfiltration",
+        "send post upload forward transmit exfiltrate mail email leak submit copy append отправь"
+        " отправьте перешли перешлите sende schicke envoie envoyez envía envia envie",
+        r"\b(?:send|post|upload|forward|transmit|exfiltrate|e?mail|leak|submit|copy|append|отправь"
+        r"|отправьте|перешли|перешлите|sende|schicke|envoie|envoyez|envía|envia|envie)"
+        rf"\b(?:[^.\n=]|\.(?!\s)){{0,80}}\b{_VALUABLES}\b(?:[^.\n=]|\.(?!\s)){{0,60}}{_DESTINATION}",
+    ),
+    _phrase(
+        "exfiltration",
+        "",
+        r"!\[[^\]\n]{0,80}\]\(\s?https?://[^)\s]{1,200}[?&][\w.-]{1,40}=",
+        parts="](http",
+    ),
+    _phrase(
+        "unsafe_order",
+        "disable turn skip bypass remove",
+        r"\b(?:disable|turn off|skip|bypass|remove)\b[^.\n]{0,24}"
+        r"\b(?:safety|security|guardrails?|content|permission)\s"
+        r"(?:checks?|filters?|prompts?|rules?|measures|confirmations?)\b[^.\n]{0,40}"
+        r"\b(?:for this|from now)\b",
+    ),
+    _phrase(
+        "unsafe_order",
+        "always automatically",
+        r"\b(?:always|automatically)\s(?:approve|accept|grant|trust)\b[^.\n]{0,40}"
+        r"\b(?:any|all|every)\b[^.\n]{0,30}"
+        r"\b(?:requests?|permissions?|commands?|tool calls?|users?)\b",
+    ),
+)
+
+TRIGGERS = frozenset(word for phrase in PHRASES for word in phrase.triggers if len(word) > 4)
+"""Every trigger word long enough to be looked for in encodings of the whole text."""

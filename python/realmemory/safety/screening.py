@@ -1,0 +1,114 @@
+"""The screen that every text passes before it is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from realmemory.errors import InvalidInputError
+from realmemory.safety.findings import Family, Finding, without_overlap
+from realmemory.safety.folding import fold
+from realmemory.safety.instructions import find_instructions
+from realmemory.safety.personal import find_personal
+from realmemory.safety.secrets import find_secrets
+from realmemory.types import Origin
+
+SecretPolicy = Literal["mask", "block", "keep"]
+"""What happens to a text that holds a secret: mask and store, refuse, or store as it is."""
+
+_WINDOW = 64 * 1024
+_OVERLAP = 4 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """What was found in one text, and the text that may be stored.
+
+    Attributes:
+        text: The text as given.
+        masked: The text with every secret replaced by ``[secret:kind]``; what to store.
+        findings: All findings, in order of position, as spans of ``text``.
+    """
+
+    text: str
+    masked: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What was found, as sorted names such as ``secret:jwt`` and ``personal:email``."""
+        return tuple(sorted({finding.flag for finding in self.findings}))
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether a secret was found."""
+        return any(finding.family is Family.SECRET for finding in self.findings)
+
+    @property
+    def instructs(self) -> bool:
+        """Whether the text speaks to the agent instead of telling it something."""
+        return any(finding.family is Family.INSTRUCTION for finding in self.findings)
+
+    @property
+    def publishable(self) -> str:
+        """The text without secrets and without personal data, for eyes beyond this machine."""
+        return _replaced(self.text, self.findings, (Family.SECRET, Family.PERSONAL))
+
+    def warnings(self) -> tuple[str, ...]:
+        """Say what was done to the text, in sentences for the one who wrote it."""
+        secrets = sorted({item.kind for item in self.findings if item.family is Family.SECRET})
+        told = []
+        if secrets and self.masked != self.text:
+            told.append(f"a secret was masked and not stored: {', '.join(secrets)}")
+        elif secrets:
+            told.append(f"a secret was stored as it is: {', '.join(secrets)}")
+        if self.instructs:
+            told.append("the text reads like an instruction to the agent; it is kept as data")
+        return tuple(told)
+
+
+def screen(text: str, *, secrets: SecretPolicy = "mask") -> Screening:
+    """Look for secrets, personal data and instruction-like content in ``text``.
+
+    Disguises (invisible characters, full-width and look-alike letters) are undone before looking.
+
+    Raises:
+        InvalidInputError: ``secret_refused``; the policy is ``block`` and there is a secret.
+    """
+    folded = fold(text)
+    found: set[Finding] = set()
+    for start in range(0, max(len(folded.text), 1), _WINDOW - _OVERLAP):
+        window = folded.text[start : start + _WINDOW]
+        for finding in [*find_secrets(window), *find_personal(window)]:
+            span = folded.span(start + finding.start, start + finding.end)
+            found.add(Finding(*span, finding.family, finding.kind))
+    secret_findings = without_overlap([item for item in found if item.family is Family.SECRET])
+    personal = without_overlap([item for item in found if item.family is Family.PERSONAL])
+    if secret_findings and secrets == "block":
+        kinds = ", ".join(sorted({item.kind for item in secret_findings}))
+        raise InvalidInputError(
+            f"the text holds a secret ({kinds}) and this memory refuses them; nothing was stored. "
+            "Remove it, or refer to where it is kept.",
+            code="secret_refused",
+        )
+    findings = (*secret_findings, *personal, *find_instructions(folded))
+    masked = text if secrets == "keep" else _replaced(text, findings, (Family.SECRET,))
+    return Screening(text, masked, tuple(sorted(findings)))
+
+
+def should_quarantine(screening: Screening, origin: Origin) -> bool:
+    """Return whether a text is held back until a user confirms it.
+
+    Only what a user wrote speaks with the user's voice: the same words from a tool, an agent, an
+    import or a peer stay out of recall.
+    """
+    return screening.instructs and origin is not Origin.USER
+
+
+def _replaced(text: str, findings: tuple[Finding, ...], families: tuple[Family, ...]) -> str:
+    parts = []
+    position = 0
+    for finding in without_overlap([item for item in findings if item.family in families]):
+        parts += [text[position : finding.start], f"[{finding.flag}]"]
+        position = finding.end
+    return "".join(parts) + text[position:] if parts else text

@@ -1,0 +1,303 @@
+"""Secrets in texts: tokens by the shape their provider gives them, keys, and stated passwords.
+
+Every pattern is a run of one character class behind a literal, so matching takes time linear in
+the text. A pattern runs only where one of its literals occurs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from realmemory.safety.findings import Family, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    kind: str
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+def _shape(kind: str, hints: str, pattern: str) -> _Shape:
+    return _Shape(kind, tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})"))
+
+
+_SHAPES = (
+    _shape("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{30,255}"),
+    _shape("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),
+    _shape(
+        "gitlab_token",
+        "glpat- gldt- glrt- glsoat- glcbt- glptt- glft- glagent- glimt- gloas-",
+        r"gl(?:pat|dt|rt|soat|cbt|ptt|ft|agent|imt|oas)-[\w-]{20,255}",
+    ),
+    _shape("aws_key_id", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])"),
+    _shape("google_key", "AIza", r"AIza[\w-]{35}"),
+    _shape("google_token", "ya29.", r"ya29\.[\w-]{20,512}"),
+    _shape("google_secret", "GOCSPX-", r"GOCSPX-[\w-]{20,64}"),
+    _shape(
+        "slack_token",
+        "xox",
+        r"xox[abeoprs](?:\.xox[bp])?-(?=[A-Za-z-]{0,64}\d)[A-Za-z0-9-]{10,255}",
+    ),
+    _shape("slack_token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{20,255}"),
+    _shape(
+        "slack_webhook",
+        "hooks.slack.com/",
+        r"hooks\.slack\.com/(?:services|workflows)/[\w/-]{20,128}",
+    ),
+    _shape(
+        "discord_webhook",
+        "/api/webhooks/",
+        r"discord(?:app)?\.com/api/webhooks/\d{10,24}/[\w-]{40,128}",
+    ),
+    _shape("stripe_key", "k_live_ k_test_", r"[srp]k_(?:live|test)_[A-Za-z0-9]{16,255}"),
+    _shape("stripe_webhook", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,128}"),
+    _shape("anthropic_key", "sk-ant-", r"sk-ant-[\w-]{20,255}"),
+    _shape(
+        "openai_key",
+        "sk-",
+        r"sk-(?:proj-|svcacct-|admin-|or-v1-)?(?=[\w-]{0,64}\d)[A-Za-z0-9_-]{20,255}",
+    ),
+    _shape("huggingface_token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,64}"),
+    _shape("npm_token", "npm_", r"npm_[A-Za-z0-9]{36,64}"),
+    _shape("pypi_token", "pypi-", r"pypi-[\w-]{40,255}"),
+    _shape("rubygems_key", "rubygems_", r"rubygems_[a-f0-9]{48}"),
+    _shape("crates_token", "cio", r"cio[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    _shape("docker_token", "dckr_", r"dckr_(?:pat|oat)_[\w-]{20,64}"),
+    _shape("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{64}"),
+    _shape("shopify_token", "shp", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    _shape("telegram_token", ":AA", r"\d{8,10}:AA[\w-]{32,36}"),
+    _shape("twilio_key", "SK", r"SK[0-9a-f]{32}(?![0-9a-f])"),
+    _shape("sendgrid_key", "SG.", r"SG\.[\w-]{16,32}\.[\w-]{32,64}"),
+    _shape("mailgun_key", "key-", r"key-[0-9a-f]{32}(?![0-9a-f])"),
+    _shape("mailchimp_key", "-us", r"[0-9a-f]{32}-us\d{1,2}(?!\d)"),
+    _shape("square_token", "sq0 EAAA", r"(?:sq0(?:atp|csp|idp)-[\w-]{22,64}|EAAA[\w-]{56,72})"),
+    _shape("linear_key", "lin_", r"lin_(?:api|oauth)_[A-Za-z0-9]{32,64}"),
+    _shape("notion_token", "secret_ ntn_", r"(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,64})"),
+    _shape("atlassian_token", "ATATT3 ATCTT3", r"AT[AC]TT3[\w=-]{60,255}"),
+    _shape("databricks_token", "dapi", r"dapi[a-f0-9]{32}(?:-\d)?"),
+    _shape("newrelic_key", "NRAK- NRII-", r"NR(?:AK|II)-[A-Z0-9a-z]{27,40}"),
+    _shape(
+        "grafana_token",
+        "glsa_ glc_",
+        r"(?:glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/]{32,255})",
+    ),
+    _shape("sentry_token", "sntr", r"sntry[su]_[\w+/=-]{40,255}"),
+    _shape("vault_token", "hvs. hvb.", r"hv[sb]\.[\w-]{24,255}"),
+    _shape("terraform_token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,80}"),
+    _shape("supabase_token", "sbp_", r"sbp_[a-f0-9]{40}"),
+    _shape("doppler_token", "dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,80}"),
+    _shape("planetscale_token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[\w.-]{32,64}"),
+    _shape("groq_key", "gsk_", r"gsk_[A-Za-z0-9]{40,64}"),
+    _shape("replicate_token", "r8_", r"r8_[A-Za-z0-9]{30,64}"),
+    _shape("xai_key", "xai-", r"xai-[A-Za-z0-9]{60,100}"),
+    _shape("perplexity_key", "pplx-", r"pplx-[A-Za-z0-9]{40,64}"),
+    _shape("postman_key", "PMAK-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
+    _shape("age_key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,64}"),
+    _shape("jwt", "eyJ", r"(?<![_-])eyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}\.[\w-]{10,1024}"),
+)
+
+_DISCORD_TOKEN = re.compile(r"(?<![A-Za-z0-9])[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,45}")
+
+_ANY_HINT = re.compile("|".join(re.escape(hint) for shape in _SHAPES for hint in shape.hints))
+"""One pass that spares an ordinary text the fifty patterns."""
+
+_KEY_BEGIN = re.compile(r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----")
+_KEY_BODY = re.compile(r"(?:(?:\s|\\n|\\r){0,4}[A-Za-z0-9+/=]{16,128})*")
+_KEY_REACH = 20_000
+_URL_PASSWORD = re.compile(r"://[^\s:/@'\"]{0,128}:(?P<value>[^\s:/@'\"]{1,256})@[\w.\[-]")
+_BEARER = re.compile(
+    r"(?i:\bbearer|\bauthorization['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?:basic|token|apikey))[ ]{1,4}"
+    r"(?P<value>(?=[\w.+/=~-]{0,512}\d)[\w.+/=~-]{16,2048})"
+)
+_AZURE_KEY = re.compile(r"(?i:AccountKey|SharedAccessKey)=(?P<value>[A-Za-z0-9+/]{40,90}={0,2})")
+
+_NAMES = (
+    r"password|passwort|kennwort|passwd|passphrase|pass[ _-]?code|pwd|passcode|master[ _-]?key"
+    r"|api[ _-]?key|secret[ _-]?key|private[ _-]?key|access[ _-]?key|signing[ _-]?key"
+    r"|encryption[ _-]?key|account[ _-]?key|(?:access|auth|bot|refresh|session|api)[ _-]?token"
+    r"|client[ _-]?secret|token|secret|credentials?|pin[ _-]code"
+    r"|пароль|парол[яеюи]|паролем|секретный ключ|токен|contraseña|clave|mot de passe|senha"
+    r"|hasło|şifre|parola|密码|密碼|パスワード"
+)
+_ASSIGNED = re.compile(
+    # A name starts a word, or a word in camel case.
+    r"(?:(?<![^\W_])|(?=[A-Z]|passw))(?P<name>(?i:" + _NAMES + r"))"
+    r"(?P<suffix>(?:s|_?\d{1,3}|[_-]\w{1,24})?)['\"`]?"
+    # What stands between a name and its value; dashes as people type them.
+    r"(?P<link>\s{0,4}(?::=|=>|[:=]|\uff1a)\s{0,4}"
+    r"|\s{1,4}(?i:is|was|ist|lautet|es|est|è|é|это|является)\s{1,4}"
+    r"(?:(?i:now|still|currently|jetzt|теперь)\s{1,4})?(?::\s{0,4})?"
+    r"|\s{0,4}[\u2014\u2013]\s{0,4}|(?:是|は)\s{0,4})"
+    r"(?:(?P<quote>['\"`«“])(?P<quoted>[^'\"`»”\n]{4,256})['\"`»”]|(?P<bare>[^\s'\"`<>,;]{6,512}))"
+)
+_ASSIGNED_FAR = re.compile(
+    # `password for the staging box: ...`: words may stand between, the value is plainly marked.
+    r"(?i:\b(?:passwor[dt]|passphrase|kennwort|api key|пароль|contraseña|mot de passe|senha)\b)"
+    r"(?:[ ][\w.-]{1,24}){1,4}[ ]?(?:[:=\u2014\u2013\uff1a])[ ]?"
+    r"['\"`«]?(?P<value>[^\s'\"`<>,;»]{6,256})"
+)
+_NOT_A_SECRET = re.compile(
+    r"(?i)[_-](?:ids?|count|limit|budget|type|ur[il]|names?|file|path|field|at|ttl|expir\w*|len"
+    r"|length|size|policy|hash|ring|manager|store|usage|rotation|version|env|header|class)$"
+)
+_ASSIGNED_HINTS = (
+    *("pass", "pwd", "kennwort", "key", "token", "secret", "credential", "pin", "парол", "ключ"),
+    *("токен", "contraseña", "clave", "senha", "hasło", "şifre", "parola", "密码", "密碼"),
+    "パスワード",
+)
+_SNAKE_WORDS = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]+)+")
+
+_REFERENCE = re.compile(
+    r"^(?:\$|%|\{\{|<|\*+$|x+$|X+$|\.\.\.|…|\[|\(|/|\./|~/|https?://|process\.env|os\.|env\.|vault:"
+    r"|op://|ssm:|arn:|file:|[\w.]+[(\[]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[a-zA-Z_]\w*(?:\.\w+)+[,;)]?$"
+    r"|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)"
+)
+_PLACEHOLDERS = frozenset(
+    [
+        "password",
+        "passwort",
+        "secret",
+        "token",
+        "changeme",
+        "change-me",
+        "required",
+        "optional",
+        "string",
+        "none",
+        "null",
+        "true",
+        "false",
+        "example",
+        "placeholder",
+        "redacted",
+        "hidden",
+        "masked",
+        "your-password",
+        "your_password",
+        "yourpassword",
+        "foobar",
+        "hunter",
+        "unknown",
+        "empty",
+        "missing",
+        "invalid",
+        "expired",
+        "rotated",
+        "unset",
+    ]
+)
+_ENDS_SENTENCE = ".!?,;:)]}"
+
+
+def find_secrets(text: str) -> list[Finding]:
+    """Return every secret in ``text``; the span covers the secret itself, not its name."""
+    found = _shaped(text) if _ANY_HINT.search(text) else []
+    if text.count(".") >= 2:
+        found += [
+            Finding(*match.span(), Family.SECRET, "discord_token")
+            for match in _DISCORD_TOKEN.finditer(text)
+        ]
+    if "PRIVATE KEY" in text:
+        found += _private_keys(text)
+    if "://" in text:
+        found += _valued(_URL_PASSWORD, text, "url_password")
+    if "Key=" in text or "key=" in text:
+        found += _valued(_AZURE_KEY, text, "azure_key")
+    lowered = text.lower()
+    if "bearer" in lowered or "authorization" in lowered:
+        found += _valued(_BEARER, text, "bearer_token")
+    if any(hint in lowered for hint in _ASSIGNED_HINTS):
+        found += [
+            Finding(start, end, Family.SECRET, "stated_secret")
+            for start, end in (*_assigned_spans(text), *_far_spans(text))
+        ]
+    return found
+
+
+def _shaped(text: str) -> list[Finding]:
+    return [
+        Finding(match.start(), match.end(), Family.SECRET, shape.kind)
+        for shape in _SHAPES
+        if any(hint in text for hint in shape.hints)
+        for match in shape.pattern.finditer(text)
+    ]
+
+
+def _private_keys(text: str) -> list[Finding]:
+    found = []
+    for begin in _KEY_BEGIN.finditer(text):
+        end_mark = f"-----END {begin['what']}PRIVATE KEY"
+        closing = text.find(end_mark, begin.end(), begin.end() + _KEY_REACH)
+        if closing >= 0:
+            dashes = text.find("-----", closing + len(end_mark))
+            end = dashes + 5 if dashes >= 0 else closing + len(end_mark)
+        else:
+            body = _KEY_BODY.match(text, begin.end())
+            end = body.end() if body else begin.end()
+        found.append(Finding(begin.start(), end, Family.SECRET, "private_key"))
+    return found
+
+
+def _valued(pattern: re.Pattern[str], text: str, kind: str) -> list[Finding]:
+    return [
+        Finding(match.start("value"), match.end("value"), Family.SECRET, kind)
+        for match in pattern.finditer(text)
+        if not _is_reference(match["value"])
+    ]
+
+
+def _assigned_spans(text: str) -> Iterator[tuple[int, int]]:
+    position = 0
+    while match := _ASSIGNED.search(text, position):
+        group = "quoted" if match["quoted"] is not None else "bare"
+        value = match[group]
+        # A name such as `secret` may be the value of an earlier name: look again just behind it.
+        position = match.end("name")
+        if group == "bare":
+            if match.start() > 0 and text[match.start() - 1] in "?&":
+                value = value.partition("&")[0]
+            value = value.rstrip(_ENDS_SENTENCE)
+        if _NOT_A_SECRET.search(match["suffix"]):
+            continue
+        if _is_secret_value(value, quoted=group == "quoted", link=match["link"].strip()):
+            yield match.start(group), match.start(group) + len(value)
+            position = match.end()
+
+
+def _far_spans(text: str) -> Iterator[tuple[int, int]]:
+    for match in _ASSIGNED_FAR.finditer(text):
+        value = match["value"].rstrip(_ENDS_SENTENCE)
+        if any(char.isdigit() for char in value) and _is_secret_value(
+            value, quoted=False, link=":"
+        ):
+            yield match.start("value"), match.start("value") + len(value)
+
+
+def _is_secret_value(value: str, *, quoted: bool, link: str) -> bool:
+    head = value.lower().partition("|")[0]
+    if len(value) < 6 or _is_reference(value) or head in _PLACEHOLDERS:
+        return False
+    stated = link in {"=", ":", ":=", "=>"} and quoted
+    if " " in value:
+        # Several words are a passphrase only where they are quoted as one.
+        return quoted and not stated and len(value) >= 12 and value.count(" ") <= 8
+    letters = any(char.isalpha() for char in value)
+    digits = any(char.isdigit() for char in value)
+    signs = any(not char.isalnum() and char not in "-_/.'" for char in value)
+    inner_capital = any(char.isupper() for char in value[1:]) and any(map(str.islower, value))
+    if letters and (digits or signs):
+        return True
+    if quoted:
+        # `my_api_key` names a secret, `swordfish` may be one.
+        return letters and not _SNAKE_WORDS.fullmatch(value)
+    return (inner_capital and len(value) >= 8) or (digits and len(value) >= 8)
+
+
+def _is_reference(value: str) -> bool:
+    return bool(_REFERENCE.match(value)) or set(value) <= set("*•xX.-_")

@@ -1,0 +1,88 @@
+"""No secret reaches the store, and nothing that only looks like one is touched."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from realmemory.errors import InvalidInputError
+from realmemory.safety import screen
+from safety.corpus import CARRIERS, LOOK_ALIKES, SECRETS, STATED
+
+
+@pytest.mark.parametrize(
+    ("name", "carrier"), [*itertools.product(SECRETS, CARRIERS)], ids=lambda value: value
+)
+def test_a_provider_secret_is_masked_in_every_carrier(name, carrier):
+    screening = screen(CARRIERS[carrier].format(SECRETS[name]))
+
+    assert screening.has_secret
+    for line in SECRETS[name].splitlines():
+        assert line not in screening.masked
+    before, after = CARRIERS[carrier].format("\0").split("\0")
+    assert screening.masked.startswith(before)
+    assert screening.masked.endswith(after)
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_a_stated_password_is_masked_and_its_sentence_kept(name):
+    text, secret = STATED[name]
+
+    masked = screen(text).masked
+
+    assert secret not in masked
+    assert masked.startswith(text[: text.index(secret)])
+    assert masked.endswith(text[text.index(secret) + len(secret) :])
+
+
+@pytest.mark.parametrize("text", LOOK_ALIKES)
+def test_what_only_looks_like_a_secret_is_left_alone(text):
+    assert screen(text).masked == text
+
+
+@pytest.mark.parametrize("invisible", ["\u200b", "\u2060", "\u00ad", "\ufeff"])
+def test_invisible_characters_do_not_hide_a_secret(invisible):
+    token = SECRETS["github classic"]
+    split = token[:10] + invisible + token[10:20] + invisible + token[20:]
+
+    masked = screen(f"use {split} here").masked
+
+    assert masked == "use [secret:github_token] here"
+
+
+def test_full_width_letters_do_not_hide_a_secret():
+    wide = "".join(chr(ord(char) + 0xFEE0) for char in SECRETS["gitlab"])
+
+    assert screen(f"token {wide}").masked == "token [secret:gitlab_token]"
+
+
+def test_a_key_without_an_end_is_masked_as_far_as_it_goes():
+    key = SECRETS["private key"].rpartition("\n")[0]
+
+    masked = screen(f"{key}\n\nThe rest of the note stays.").masked
+
+    assert masked == "[secret:private_key]\n\nThe rest of the note stays."
+
+
+def test_a_memory_may_refuse_secrets_instead():
+    with pytest.raises(InvalidInputError, match="nothing was stored") as caught:
+        screen(SECRETS["stripe"], secrets="block")
+
+    assert caught.value.code == "secret_refused"
+    assert SECRETS["stripe"] not in str(caught.value)
+
+
+def test_a_memory_may_keep_secrets_but_says_so():
+    screening = screen(SECRETS["npm"], secrets="keep")
+
+    assert screening.masked == SECRETS["npm"]
+    assert screening.flags == ("secret:npm_token",)
+    assert any("stored as it is" in warning for warning in screening.warnings())
+
+
+def test_masking_is_told_and_done_once():
+    screening = screen(f"key {SECRETS['google']}")
+
+    assert screening.warnings() == ("a secret was masked and not stored: google_key",)
+    assert screen(screening.masked).masked == screening.masked
