@@ -6,9 +6,7 @@ import re
 import unicodedata
 
 from realmemory.errors import InvalidInputError
-
-GLOBAL_SCOPE = "global"
-"""The scope that every project sees."""
+from realmemory.types import GLOBAL_SCOPE
 
 _MAX_BYTES = 200
 _SEPARATORS = re.compile(r"[._\-\s]+")

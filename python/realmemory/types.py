@@ -9,13 +9,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from realmemory import scopes
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-
-GLOBAL_SCOPE = scopes.GLOBAL_SCOPE
+GLOBAL_SCOPE = "global"
 """The scope that every project sees."""
 
 

@@ -1,1 +1,0 @@
-"""realMemory inside coding agents: project identity, hooks and installers."""

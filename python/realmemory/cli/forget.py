@@ -1,0 +1,56 @@
+"""`forget` and `restore`: out of recall, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from realmemory.cli.session import Session, memory_command, memory_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from realmemory.types import ForgetReceipt
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--hard", is_flag=True, help="Delete for good: no restore.")
+@click.option("--yes", is_flag=True, help="Do not ask before deleting for good.")
+@memory_command
+def forget(session: Session, ids: Sequence[str], *, hard: bool, yes: bool) -> None:
+    """Take memories out of recall; `restore` brings them back unless --hard deleted them."""
+    numbers = memory_ids(ids)
+    if hard and not yes:
+        if session.as_json:
+            raise click.UsageError("--hard deletes for good: confirm it with --yes")
+        click.confirm(f"Delete {len(numbers)} memories for good?", abort=True, err=True)
+    with session.memory() as memory:
+        receipt = memory.forget(numbers, hard=hard)
+    session.answer(receipt, _receipt(receipt))
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@memory_command
+def restore(session: Session, ids: Sequence[str]) -> None:
+    """Bring forgotten memories back into recall."""
+    with session.memory() as memory:
+        count = memory.restore(memory_ids(ids))
+    session.answer({"restored": count}, [f"restored {count}"])
+
+
+def _receipt(receipt: ForgetReceipt) -> list[str]:
+    verb = "deleted" if receipt.hard else "forgotten"
+    lines = [f"{verb}: {_listed(receipt.forgotten)}"] if receipt.forgotten else []
+    if receipt.already_forgotten:
+        lines.append(f"already forgotten: {_listed(receipt.already_forgotten)}")
+    if receipt.remaining_copies:
+        lines.append("backups that still hold the text:")
+        lines += [f"  {copy}" for copy in receipt.remaining_copies]
+    return lines or ["nothing to forget"]
+
+
+def _listed(ids: Sequence[int]) -> str:
+    return ", ".join(f"#{item}" for item in ids)

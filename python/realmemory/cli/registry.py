@@ -1,0 +1,95 @@
+"""Every command by section: its name, its home and its line in the overview.
+
+`realmemory --help` is made from this table alone, without click; a command's module is imported
+when it is called.
+"""
+
+from __future__ import annotations
+
+from realmemory.cli import exits
+
+Entry = tuple[str, str, str]
+"""Module below ``realmemory.cli``, object in it, and summary of a command."""
+
+SECTIONS: dict[str, dict[str, Entry]] = {
+    "Remember and recall": {
+        "remember": ("remember", "remember", "Remember a text."),
+        "recall": ("recall", "recall", "Ask the memory; it may answer that it does not know."),
+        "revise": ("remember", "revise", "Replace a fact by a newer one; the old is kept."),
+        "forget": ("forget", "forget", "Take memories out of recall, or delete them."),
+        "restore": ("forget", "restore", "Bring forgotten memories back."),
+    },
+    "Look around": {
+        "show": ("browse", "show", "Show one memory with everything known about it."),
+        "list": ("browse", "list_memories", "List memories, newest first."),
+        "history": ("browse", "history", "Show what a fact said before, and since when."),
+        "stats": ("browse", "stats", "Count what is stored and what was asked."),
+    },
+    "Teach": {
+        "reflect": ("teach", "reflect", "Say whether recalled memories helped."),
+        "link": ("teach", "link", "Associate memories with one another."),
+        "pin": ("teach", "pin", "Keep memories from fading, or let them fade again."),
+        "sleep": ("teach", "sleep", "Consolidate: commit, fade, archive, back up."),
+    },
+    "Get started": {
+        "demo": ("demo", "demo", "Watch a memory at work on real text."),
+        "completion": ("completion", "completion", "Print the completion script of a shell."),
+    },
+}
+"""Section title to command name to entry, in the order of the overview."""
+
+ALIASES = {
+    "store": "remember",
+    "feedback": "reflect",
+    "consolidate": "sleep",
+}
+"""Other names under which people look for a command."""
+
+OPTIONS = {
+    "--path PATH": "Directory of the memory.  [env: REALMEMORY_PATH]",
+    "--namespace NAME": "A separate memory below that directory.  [env: REALMEMORY_NAMESPACE]",
+    "--project NAME": "Scope to use when none is named.  [env: REALMEMORY_PROJECT]",
+    "--json": "Answer with one JSON document.",
+    "--version": "Print the version.",
+    "-h, --help": "Explain a command.",
+}
+"""What every command understands, before or after its name."""
+
+_INTRODUCTION = """\
+Usage: realmemory [OPTIONS] COMMAND [ARGS]...
+
+  A persistent, local-first memory: remember facts, recall them, and know what is unknown.
+
+  realmemory remember "The project uses PostgreSQL 16" --scope shop
+  realmemory recall "which database?" --scope shop
+"""
+
+
+def entry_of(name: str) -> Entry | None:
+    """Return the entry of a command or alias."""
+    wanted = ALIASES.get(name, name)
+    for commands in SECTIONS.values():
+        if wanted in commands:
+            return commands[wanted]
+    return None
+
+
+def names() -> list[str]:
+    """Return every command name, sorted."""
+    return sorted(name for commands in SECTIONS.values() for name in commands)
+
+
+def overview() -> str:
+    """Return what `realmemory --help` prints."""
+    parts = [_INTRODUCTION, _section("Options", OPTIONS)]
+    for title, commands in SECTIONS.items():
+        parts.append(_section(title, {name: summary for name, (_, _, summary) in commands.items()}))
+    parts.append(_section("Exit codes", {str(code): text for code, text in exits.MEANINGS.items()}))
+    return "\n".join(parts)
+
+
+def _section(title: str, rows: dict[str, str]) -> str:
+    width = max(len(name) for name in rows)
+    return "".join(
+        [f"{title}:\n", *(f"  {name:<{width}}  {text}\n" for name, text in rows.items())]
+    )

@@ -1,0 +1,166 @@
+"""`remember` and `revise`: put a text into the memory."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from realmemory.cli.output import one_line
+from realmemory.cli.session import Session, memory_command, memory_ids
+from realmemory.errors import InvalidInputError
+from realmemory.instants import parse_instant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from realmemory.types import WriteResult
+
+_READ_LIMIT = 16 * 1024 * 1024
+_KINDS = click.Choice(["episodic", "semantic", "turn"])
+_DONE = {
+    "create": "remembered as",
+    "link": "remembered, linked to what it resembles, as",
+    "reinforce": "already known: strengthened",
+}
+
+
+@click.command()
+@click.argument("text", required=False)
+@click.option("--scope", help="Who should see it: a project name, or global.")
+@click.option("--kind", type=_KINDS, default="episodic", show_default=True)
+@click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
+@click.option("--meta", help="Further facts as a JSON object.")
+@click.option("--when", help="When it happened: ISO 8601, UTC without an offset.")
+@click.option("--importance", type=click.FloatRange(0, 1), default=0.0)
+@click.option("--expires", help="When it stops being true: ISO 8601.")
+@click.option("--related", multiple=True, metavar="ID", help="A memory it belongs to.")
+@click.option("--force-new", is_flag=True, help="Store it even if it is already known.")
+@memory_command
+def remember(
+    session: Session,
+    text: str | None,
+    *,
+    scope: str | None,
+    kind: str,
+    tags: Sequence[str],
+    meta: str | None,
+    when: str | None,
+    importance: float,
+    expires: str | None,
+    related: Sequence[str],
+    force_new: bool,
+) -> None:
+    """Remember TEXT; without it, or with -, read standard input as UTF-8.
+
+    What is already known is strengthened rather than stored twice, and its new wording is kept.
+    Without --scope the project counts (--project or REALMEMORY_PROJECT), else everyone sees it.
+    """
+    words = text_or_stdin(text)
+    options: dict[str, Any] = {
+        "kind": kind,
+        "scope": session.write_scope(scope),
+        "tags": list(tags),
+        "meta": json_object(meta),
+        "when": parse_instant(when) if when else None,
+        "expires": parse_instant(expires) if expires else None,
+        "importance": importance,
+        "related_ids": memory_ids(related),
+        "force_new": force_new,
+    }
+    with session.memory() as memory:
+        result = memory.remember(words, **options)
+    session.answer(result, _told(result, options["scope"]))
+
+
+@click.command()
+@click.argument("old_id", metavar="ID")
+@click.argument("text", required=False)
+@click.option("--kind", type=_KINDS, help="Change the kind as well.")
+@click.option("--meta", help="Further facts as a JSON object.")
+@click.option("--when", help="When it changed: ISO 8601, UTC without an offset.")
+@memory_command
+def revise(
+    session: Session,
+    old_id: str,
+    text: str | None,
+    *,
+    kind: str | None,
+    meta: str | None,
+    when: str | None,
+) -> None:
+    """Replace the fact ID by TEXT; the old one leaves recall and is kept as history."""
+    (old,) = memory_ids([old_id])
+    words = text_or_stdin(text)
+    moment = parse_instant(when) if when else None
+    with session.memory() as memory:
+        result = memory.update_fact(old, words, meta=json_object(meta), kind=kind, when=moment)
+    session.answer(result, [f"#{old} is superseded by #{result.memory_id}"])
+
+
+def text_or_stdin(text: str | None) -> str:
+    """Return the text given, or all of standard input, byte for byte.
+
+    Raises:
+        InvalidInputError: ``text_too_large`` or ``invalid_utf8``; nothing was stored.
+    """
+    if text is not None and text != "-":
+        return text
+    if text is None and (sys.stdin is None or sys.stdin.isatty()):
+        raise InvalidInputError(
+            "nothing to remember: give a text, or pipe one into standard input", code="empty_text"
+        )
+    raw = sys.stdin.buffer.read(_READ_LIMIT + 1) if sys.stdin is not None else b""
+    if len(raw) > _READ_LIMIT:
+        raise InvalidInputError(
+            f"standard input holds more than {_READ_LIMIT // 2**20} MiB; nothing was stored. A "
+            "memory is one fact; use `realmemory import` for files.",
+            code="text_too_large",
+        )
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            f"standard input is not UTF-8 at byte {error.start}; nothing was stored. Convert it, "
+            "for example with `iconv -t UTF-8`.",
+            code="invalid_utf8",
+        ) from error
+
+
+def json_object(text: str | None) -> dict[str, Any] | None:
+    """Return the JSON object in ``text``, or ``None`` when there is no text.
+
+    Raises:
+        InvalidInputError: ``invalid_meta``; it is not one JSON object.
+    """
+    if not text:
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(
+            f"--meta is not JSON: {error}; nothing was stored", code="invalid_meta"
+        ) from error
+    if not isinstance(value, dict):
+        raise InvalidInputError(
+            '--meta must be a JSON object such as \'{"source": "wiki"}\'; nothing was stored',
+            code="invalid_meta",
+        )
+    return value
+
+
+def _told(result: WriteResult, scope: str) -> list[str]:
+    """Say what the gate decided, in words."""
+    decision = result.decision
+    lines = [f"{_DONE[decision.action.value]} #{result.memory_id} in {one_line(scope)}"]
+    if decision.related_ids:
+        lines.append("  resembles " + ", ".join(f"#{item}" for item in decision.related_ids))
+    if decision.reasons:
+        lines.append("  kept apart by: " + ", ".join(decision.reasons))
+    if result.conflicts:
+        ids = ", ".join(f"#{item}" for item in result.conflicts)
+        lines.append(f"  may contradict {ids}: `realmemory revise` replaces an outdated fact")
+    lines += [f"  note: {warning}" for warning in result.warnings]
+    return lines

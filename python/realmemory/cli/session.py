@@ -1,0 +1,132 @@
+"""What every command shares: which memory, which project, and how to answer."""
+
+from __future__ import annotations
+
+import functools
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from realmemory.cli.output import emit_json, say
+from realmemory.cli.registry import OPTIONS
+from realmemory.errors import InvalidInputError
+from realmemory.location import default_directory
+from realmemory.scopes import validate_scope
+from realmemory.types import GLOBAL_SCOPE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from realmemory.hippocampus import Hippocampus
+
+_SHARED = ("path", "namespace", "project", "as_json")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The memory that one call of a command speaks to."""
+
+    path: Path | None
+    namespace: str | None
+    project: str | None
+    as_json: bool
+
+    @property
+    def directory(self) -> Path:
+        """The directory of the memory, before the namespace."""
+        return self.path or default_directory()
+
+    @contextmanager
+    def memory(self, *, read_only: bool = False) -> Iterator[Hippocampus]:
+        """Open the memory for the time of a ``with`` block.
+
+        Raises:
+            RealMemoryError: The store cannot be opened.
+        """
+        from realmemory.hippocampus import Hippocampus  # noqa: PLC0415 - brings numpy
+
+        with Hippocampus.open(
+            self.directory, namespace=self.namespace, read_only=read_only
+        ) as memory:
+            yield memory
+
+    def scope(self, stated: str | None = None) -> str | None:
+        """Return the scope to use: the stated one, else the project, else none."""
+        scope = stated or self.project
+        return validate_scope(scope) if scope else None
+
+    def write_scope(self, stated: str | None = None) -> str:
+        """Return the scope to write to; without a project that is ``global``."""
+        return self.scope(stated) or GLOBAL_SCOPE
+
+    def answer(self, value: object, lines: Iterable[str]) -> None:
+        """Print ``value`` as JSON if that was asked for, else ``lines``."""
+        if self.as_json:
+            emit_json(value)
+            return
+        for line in lines:
+            say(line)
+
+
+def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that every command and the root understand."""
+    options = (
+        click.option("--path", type=click.Path(path_type=Path), help=OPTIONS["--path PATH"]),
+        click.option(
+            "--namespace",
+            metavar="NAME",
+            envvar="REALMEMORY_NAMESPACE",
+            help=OPTIONS["--namespace NAME"],
+        ),
+        click.option(
+            "--project",
+            metavar="NAME",
+            envvar="REALMEMORY_PROJECT",
+            help=OPTIONS["--project NAME"],
+        ),
+        click.option("--json", "as_json", is_flag=True, help=OPTIONS["--json"]),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def memory_command(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the shared options and hand it a :class:`Session` as first argument."""
+
+    @shared_options
+    @functools.wraps(function)
+    def command(**arguments: Any) -> Any:  # noqa: ANN401 - click passes what it parsed
+        outer: dict[str, Any] = click.get_current_context().find_root().obj or {}
+        stated = {name: arguments.pop(name) or outer.get(name) for name in _SHARED}
+        session = Session(
+            path=stated["path"],
+            namespace=stated["namespace"],
+            project=stated["project"],
+            as_json=bool(stated["as_json"]),
+        )
+        return function(session, **arguments)
+
+    return command
+
+
+def memory_ids(values: Iterable[str]) -> list[int]:
+    """Return ids as given on the command line, with or without ``#``.
+
+    Raises:
+        InvalidInputError: ``invalid_id``; something is not an id.
+    """
+    ids = []
+    for value in values:
+        digits = value.removeprefix("#")
+        if not (digits.isascii() and digits.isdigit() and len(digits) <= 19):
+            raise InvalidInputError(
+                f"{value[:40]!r} is not the id of a memory; nothing was changed. Ids are the "
+                "numbers that recall and list print.",
+                code="invalid_id",
+            )
+        ids.append(int(digits))
+    return ids

@@ -1,0 +1,76 @@
+"""`reflect`, `link`, `pin`, `sleep`: the channels through which a memory learns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from realmemory.cli.session import Session, memory_command, memory_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from realmemory.types import ConsolidationReport
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option(
+    "--reward",
+    type=float,
+    required=True,
+    help="From -1 (misled) to 1 (helped).",
+)
+@memory_command
+def reflect(session: Session, ids: Sequence[str], *, reward: float) -> None:
+    """Say how much the recalled memories helped; what helps fades later."""
+    with session.memory() as memory:
+        touched = memory.feedback(memory_ids(ids), reward)
+    session.answer({"touched": touched}, [f"noted for {touched} of {len(ids)} memories"])
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID ID...")
+@click.option("--strength", type=click.FloatRange(0, 1), default=1.0, show_default=True)
+@memory_command
+def link(session: Session, ids: Sequence[str], *, strength: float) -> None:
+    """Associate memories: one of them then helps to recall the others."""
+    with session.memory() as memory:
+        pairs = memory.link_memories(memory_ids(ids), strength=strength)
+    session.answer({"pairs": pairs}, [f"linked {pairs} pairs; the next sleep commits them"])
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--off", is_flag=True, help="Let them fade again.")
+@memory_command
+def pin(session: Session, ids: Sequence[str], *, off: bool) -> None:
+    """Keep memories from fading."""
+    with session.memory() as memory:
+        changed = memory.unpin(memory_ids(ids)) if off else memory.pin(memory_ids(ids))
+    verb = "unpinned" if off else "pinned"
+    session.answer({verb: changed}, [f"{verb} {changed}"])
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Say what would happen, change nothing.")
+@memory_command
+def sleep(session: Session, *, dry_run: bool) -> None:
+    """Consolidate: commit associations, promote what lasts, archive what faded, back up."""
+    with session.memory() as memory:
+        report = memory.consolidate(dry_run=dry_run)
+    session.answer(report, _report(report, dry_run=dry_run))
+
+
+def _report(report: ConsolidationReport, *, dry_run: bool) -> list[str]:
+    verb = "would take" if dry_run else "took"
+    lines = [
+        f"sleep {verb} {report.elapsed_ms:.0f} ms",
+        f"  associations: {report.edges_committed} committed, {report.edges_pruned} let go",
+        f"  memories: {report.promoted_to_semantic} promoted, {report.archived_traces} archived",
+        f"  rewards: {report.rewards_applied} applied",
+    ]
+    if report.backup:
+        lines.append(f"  backup: {report.backup}")
+    return lines + [f"  note: {warning}" for warning in report.warnings]
