@@ -100,6 +100,32 @@ class HashingEncoder:
     def encode(self, texts: Sequence[str]) -> bytes:
         """Return one f32 row of ``dim`` a text: of unit length, or zeros."""
 
+def static_words(text: str) -> list[str]:
+    """Return the folded words that ``StaticEncoder`` cuts into pieces."""
+
+@final
+class StaticEncoder:
+    """A static token table over the bytes of its file."""
+
+    def __new__(cls, data: bytes) -> StaticEncoder: ...
+    @property
+    def dim(self) -> int:
+        """Components of a vector."""
+    @property
+    def name(self) -> str:
+        """The identity of the space."""
+    @property
+    def pieces(self) -> int:
+        """Number of pieces."""
+    def encode(self, texts: Sequence[str]) -> bytes:
+        """Return one f32 row of ``dim`` a text: of unit length, or zeros."""
+    def tokenize(self, text: str) -> bytes:
+        """Return the u32 ids of a text's pieces."""
+    def token_rows(self, tokens: Sequence[int]) -> bytes:
+        """Return the f32 unit rows of pieces; an unknown id gives zeros."""
+    def weights(self, tokens: Sequence[int]) -> bytes:
+        """Return the f32 weights of pieces; an unknown id gives zero."""
+
 @final
 class KeywordIndex:
     """bm25 over analysed texts, addressed by slot."""

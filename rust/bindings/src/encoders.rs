@@ -1,9 +1,9 @@
 //! Embedders without a model server, and the sparse code.
 
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyBytes;
-use realmemory_engine::embed::hashing;
+use realmemory_engine::embed::{hashing, static_table};
 
 use crate::buffers::{detached, pack};
 
@@ -36,5 +36,64 @@ pub fn hashing_features(py: Python<'_>, text: PyBackedStr) -> Vec<(u8, u64, f64)
             features.push((kind as u8, key, weight));
         });
         features
+    })
+}
+
+/// A static token table over the bytes of its file.
+#[pyclass(name = "StaticEncoder", module = "realmemory._native", frozen)]
+pub struct PyStaticEncoder(static_table::StaticTable<PyBackedBytes>);
+
+#[pymethods]
+impl PyStaticEncoder {
+    #[new]
+    fn new(py: Python<'_>, data: PyBackedBytes) -> PyResult<Self> {
+        detached(py, || static_table::StaticTable::open(data)).map(Self)
+    }
+
+    #[getter]
+    fn dim(&self) -> usize {
+        self.0.dim()
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    #[getter]
+    fn pieces(&self) -> usize {
+        self.0.pieces()
+    }
+
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let rows = detached(py, || Ok(self.0.encode(&texts)))?;
+        Ok(pack(py, rows.iter().map(|x| x.to_le_bytes())))
+    }
+
+    fn tokenize<'py>(&self, py: Python<'py>, text: PyBackedStr) -> Bound<'py, PyBytes> {
+        let tokens = py.detach(|| self.0.tokenize(&text));
+        pack(py, tokens.iter().map(|token| token.to_le_bytes()))
+    }
+
+    fn token_rows<'py>(&self, py: Python<'py>, tokens: Vec<u32>) -> Bound<'py, PyBytes> {
+        let rows = py.detach(|| self.0.token_rows(&tokens));
+        pack(py, rows.iter().map(|x| x.to_le_bytes()))
+    }
+
+    fn weights<'py>(&self, py: Python<'py>, tokens: Vec<u32>) -> Bound<'py, PyBytes> {
+        pack(py, tokens.iter().map(|&token| self.0.weight(token).to_le_bytes()))
+    }
+}
+
+#[pyfunction]
+pub fn static_words(py: Python<'_>, text: PyBackedStr) -> Vec<String> {
+    py.detach(|| {
+        let mut words = Vec::new();
+        static_table::for_each_word(&text, |word| words.push(word.to_owned()));
+        words
     })
 }

@@ -15,7 +15,7 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::encoders::{PyHashingEncoder, hashing_features};
+    use crate::encoders::{PyHashingEncoder, PyStaticEncoder, hashing_features, static_words};
     #[pymodule_export]
     use crate::memory::{MemoryIndex, simd_paths};
     #[pymodule_export]

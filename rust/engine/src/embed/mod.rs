@@ -1,3 +1,4 @@
 //! Embedders that need no model server: feature hashing and a static token table.
 
 pub mod hashing;
+pub mod static_table;

@@ -7,7 +7,7 @@
 //! and Flood 1995, list at a time, with a bound for each block); rows that survive are scored in
 //! full, in query order. So scores and order equal those of exhaustive scoring, bit for bit.
 
-mod hash;
+pub(crate) mod hash;
 pub mod length;
 mod postings;
 mod search;

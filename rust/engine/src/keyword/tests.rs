@@ -71,8 +71,9 @@ fn the_cut_loses_nothing() {
             let scopes: [Option<&[u32]>; 3] = [None, Some(&[0, 5]), Some(&[])];
             let scopes = scopes[random.below(3) as usize];
             let modulus = 1 + random.below(4) as u32;
-            let accept =
-                |slot: u32| index.documents[slot as usize].is_some() && slot % modulus == 0;
+            let accept = |slot: u32| {
+                index.documents[slot as usize].is_some() && slot.is_multiple_of(modulus)
+            };
             let found = index.search(&query, k, scopes, &accept, &order);
             assert_eq!(found, exhaustive(&index, &query, k, scopes, &accept));
         }

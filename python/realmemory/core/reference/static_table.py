@@ -1,0 +1,82 @@
+"""Twin of the static embedder: greedy longest match and a weighted mean, over a parsed table."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+_HEADER = struct.Struct("<8s6IQ")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A parsed table file."""
+
+    name: str
+    pieces: list[str]
+    weights: NDArray[np.float32]
+    rows: NDArray[np.float32]
+
+
+def checksum(body: bytes) -> int:
+    """Return FNV-1a over words of eight bytes, the last one filled up with zeros."""
+    padded = body + bytes(-len(body) % 8)
+    value = 0xCBF29CE484222325
+    for word in np.frombuffer(padded, dtype="<u8").tolist():
+        value = ((value ^ word) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    return value
+
+
+def parse(data: bytes) -> Table:
+    """Read a table file that is known to be sound."""
+    _, _, bits, count, dim, name_bytes, blob_bytes, _ = _HEADER.unpack_from(data)
+    at = _HEADER.size
+    name = data[at : at + name_bytes].decode()
+    at += name_bytes
+    ends = np.frombuffer(data, "<u4", count, at).tolist()
+    at += 4 * count
+    blob = data[at : at + blob_bytes]
+    at += blob_bytes
+    pieces = [blob[a:b].decode() for a, b in zip([0, *ends], ends, strict=False)]
+    weights = np.frombuffer(data, "<f4", count, at)
+    scales = np.frombuffer(data, "<f4", count, at + 4 * count)
+    packed = np.frombuffer(data, "u1", count * dim * bits // 8, at + 8 * count)
+    codes = packed if bits == 8 else np.stack([packed & 15, packed >> 4], axis=-1)
+    centred = codes.reshape(count, dim).astype(np.float32) - np.float32((2**bits - 1) / 2)
+    return Table(name, pieces, weights, centred * scales[:, None])
+
+
+def tokenize(table: Table, words: Iterable[str]) -> list[int]:
+    """Return the ids of the longest pieces that fit, from the left, word by word."""
+    ids = {piece: token for token, piece in enumerate(table.pieces)}
+    tokens = []
+    for word in words:
+        at = 0
+        while at < len(word):
+            prefix = "##" if at else ""
+            for end in range(len(word), at, -1):
+                token = ids.get(prefix + word[at:end])
+                # A word that starts with ## is no inner piece.
+                if token is not None and (at or not table.pieces[token].startswith("##")):
+                    tokens.append(token)
+                    at = end
+                    break
+            else:
+                at += 1
+    return tokens
+
+
+def encode(table: Table, tokens: list[int]) -> NDArray[np.float64]:
+    """Return the unit vector of the weighted mean, or zeros."""
+    weighted = table.weights[tokens].astype(np.float64)[:, None] * table.rows[tokens]
+    total: NDArray[np.float64] = weighted.sum(axis=0)
+    norm = float(np.linalg.norm(total))
+    return total / norm if norm else total

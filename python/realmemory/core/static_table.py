@@ -1,0 +1,59 @@
+"""The static embedder: token vectors from a small quantised table, averaged.
+
+The file format is documented in ``rust/engine/src/embed/static_table.rs``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from realmemory import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+def words(text: str) -> list[str]:
+    """Return the folded words of a text, before they are cut into pieces.
+
+    Who trains a table counts these, so that training and look-up agree.
+    """
+    return _native.static_words(text)
+
+
+class StaticEncoder:
+    """Looks tokens up in a table and averages their rows.
+
+    Args:
+        data: The bytes of a table file; they are not copied.
+
+    Raises:
+        ValueError: The file is foreign, damaged or of another version.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._native = _native.StaticEncoder(data)
+        self.dim = self._native.dim
+        self.name = self._native.name
+        """Stable identity: vectors of two names are never compared."""
+        self.pieces = self._native.pieces
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a float32 array (n, dim) of unit rows; zeros where no piece fits."""
+        packed = self._native.encode(texts)
+        return np.frombuffer(packed, dtype="<f4").reshape(len(texts), self.dim)
+
+    def tokenize(self, text: str) -> NDArray[np.uint32]:
+        """Return the ids of a text's pieces in reading order."""
+        return np.frombuffer(self._native.tokenize(text), dtype="<u4")
+
+    def token_rows(self, text: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return unit rows (n, dim) and weights (n,) of a text's pieces."""
+        tokens = self.tokenize(text).tolist()
+        rows = np.frombuffer(self._native.token_rows(tokens), dtype="<f4")
+        weights = np.frombuffer(self._native.weights(tokens), dtype="<f4")
+        return rows.reshape(len(tokens), self.dim), weights

@@ -1,0 +1,68 @@
+"""The static embedder equals its twin, and refuses what is not a table."""
+
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from realmemory.core.reference import static_table as twin
+from realmemory.core.static_table import StaticEncoder, words
+
+ALPHABET = "абвhelo1京"
+PIECES = st.lists(
+    st.tuples(st.sampled_from(["", "##"]), st.text(ALPHABET, min_size=1, max_size=4)).map("".join),
+    min_size=1,
+    max_size=30,
+    unique=True,
+)
+
+
+def build(pieces, dim, bits, seed, name="test-1"):
+    random = np.random.default_rng(seed)
+    blob = "".join(pieces).encode()
+    ends = np.cumsum([len(piece.encode()) for piece in pieces]).astype("<u4")
+    weights, scales = random.random((2, len(pieces))).astype("<f4")
+    codes = random.integers(0, 256, len(pieces) * dim * bits // 8, dtype=np.uint8)
+    parts = (name.encode(), ends, blob, weights, scales, codes)
+    body = b"".join(bytes(part) for part in parts)
+    sizes = (1, bits, len(pieces), dim, len(name), len(blob), twin.checksum(body))
+    return struct.pack("<8s6IQ", b"RMSTATIC", *sizes) + body
+
+
+@given(
+    PIECES,
+    st.integers(1, 20),
+    st.sampled_from([4, 8]),
+    st.lists(st.text(ALPHABET + " .-É", max_size=40), max_size=4),
+    st.integers(0, 9),
+)
+def test_equals_its_twin(pieces, half_dim, bits, texts, seed):
+    data = build(pieces, 2 * half_dim, bits, seed)
+    encoder, table = StaticEncoder(data), twin.parse(data)
+    assert (encoder.name, encoder.pieces) == ("test-1", len(pieces))
+    rows = encoder.encode(texts)
+    for row, text in zip(rows, texts, strict=True):
+        tokens = twin.tokenize(table, words(text))
+        assert encoder.tokenize(text).tolist() == tokens
+        np.testing.assert_allclose(row, twin.encode(table, tokens), atol=1e-5)
+        unit, weights = encoder.token_rows(text)
+        assert weights.tobytes() == table.weights[tokens].tobytes()
+        np.testing.assert_allclose(np.linalg.norm(unit, axis=1), 1, atol=1e-5)
+
+
+@given(st.binary(max_size=200))
+def test_foreign_bytes_are_refused(data):
+    with pytest.raises(ValueError, match="static table refused"):
+        StaticEncoder(data)
+
+
+@given(st.data())
+def test_damage_is_refused(data):
+    good = build(["a", "##b", "cd"], 4, 4, 0)
+    at = data.draw(st.integers(0, len(good) - 1))
+    damaged = bytearray(good)
+    damaged[at] ^= data.draw(st.integers(1, 255))
+    with pytest.raises(ValueError, match="static table refused"):
+        StaticEncoder(bytes(damaged))
