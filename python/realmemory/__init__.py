@@ -6,10 +6,11 @@ Importing the package loads neither numpy nor a model: every name below is resol
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+# Not from typing: importing that costs a hook as much as the interpreter's own start.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from realmemory.clock import Clock, FakeClock, SystemClock
     from realmemory.config import MemoryConfig
     from realmemory.errors import (
@@ -125,6 +126,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be a
     module = _HOME_OF.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - stays lazy
+
     return getattr(import_module(f"{__name__}.{module}"), name)
 
 

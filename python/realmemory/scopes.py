@@ -6,7 +6,9 @@ import re
 import unicodedata
 
 from realmemory.errors import InvalidInputError
-from realmemory.types import GLOBAL_SCOPE
+
+GLOBAL_SCOPE = "global"
+"""The scope that every project sees."""
 
 _MAX_BYTES = 200
 _SEPARATORS = re.compile(r"[._\-\s]+")

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from realmemory import scopes
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-GLOBAL_SCOPE = "global"
+
+GLOBAL_SCOPE = scopes.GLOBAL_SCOPE
 """The scope that every project sees."""
 
 

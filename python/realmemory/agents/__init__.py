@@ -1,0 +1,1 @@
+"""realMemory inside coding agents: project identity, hooks and installers."""

@@ -1,0 +1,47 @@
+"""Where realMemory keeps its files, found without loading anything.
+
+Hooks run this on every prompt: ``pathlib``, ``typing`` and ``platformdirs`` would each cost as much
+as the interpreter itself, so paths are strings here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PATH_VARIABLE = "REALMEMORY_PATH"
+
+
+def data_directory(
+    explicit: str | os.PathLike[str] | None = None, environ: Mapping[str, str] | None = None
+) -> str:
+    """Return the directory of the memory: ``explicit``, ``REALMEMORY_PATH``, or the user's own.
+
+    The last one is what ``platformdirs.user_data_dir("realmemory", appauthor=False)`` names.
+    """
+    environ = os.environ if environ is None else environ
+    chosen = os.fspath(explicit) if explicit is not None else environ.get(PATH_VARIABLE, "").strip()
+    if chosen:
+        return os.path.abspath(os.path.expanduser(chosen))
+    return os.path.join(_user_data(environ), "realmemory")
+
+
+def home_directory(environ: Mapping[str, str] | None = None) -> str:
+    """Return the user's home as the environment says it, else as the system does."""
+    environ = os.environ if environ is None else environ
+    named = environ.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
+    return named or os.path.expanduser("~")
+
+
+def _user_data(environ: Mapping[str, str]) -> str:
+    home = home_directory(environ)
+    if sys.platform == "win32":
+        return environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Application Support")
+    stated = environ.get("XDG_DATA_HOME", "").strip()
+    return stated or os.path.join(home, ".local", "share")
