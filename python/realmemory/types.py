@@ -221,14 +221,14 @@ class WriteRequest:
     """One text with everything a caller may say about it."""
 
     text: str
-    kind: Kind = Kind.EPISODIC
+    kind: str = Kind.EPISODIC
     scope: str = GLOBAL_SCOPE
     meta: Mapping[str, Any] = field(default_factory=dict)
     tags: Sequence[str] = ()
     when: float | None = None
     force_new: bool = False
     related_ids: Sequence[int] = ()
-    origin: Origin = Origin.USER
+    origin: str = Origin.USER
     importance: float = 0.0
     expires_at: float | None = None
     session_id: str | None = None

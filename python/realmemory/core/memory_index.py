@@ -93,8 +93,8 @@ class ScanFilter:
         statuses: Visible statuses, as in ``STATUS_CODES``.
         min_retention: Least retention at ``now``.
         taus: Time constants of retention by kind, seconds; pinned rows have an infinite one.
-        as_of: Moment at which a row must have been valid; without it, a row must not have ended
-            at ``now``.
+        as_of: Moment at which a row must have been valid; without it, a row that was not
+            superseded must not have ended at ``now``.
         since: Earliest ``observed_at``, inclusive.
         until: Latest ``observed_at``, exclusive.
     """

@@ -263,6 +263,26 @@ class Traces:
         for row in self._session.stream(_FADING, (status, kind, before)):
             yield _state(row)
 
+    def confirmed(self, kind: Kind, reinforcements: int) -> list[TraceState]:
+        """Return active traces of a kind that were reinforced at least this often."""
+        rows = self._session.all(
+            f"SELECT {_STATE_COLUMNS} FROM traces WHERE status = 'active' AND kind = ? "
+            "AND reinforced_count >= ? ORDER BY id",
+            (kind, reinforcements),
+        )
+        return [_state(row) for row in rows]
+
+    def deleted_ids(self, ids: Iterable[int]) -> set[int]:
+        """Return those of the ids that once were traces and were deleted."""
+        rows = self._session.all(
+            """
+            SELECT trace_id FROM tombstones
+            WHERE dst IS NULL AND trace_id IN (SELECT value FROM json_each(?))
+            """,
+            (id_list(ids),),
+        )
+        return {int(row[0]) for row in rows}
+
     def expired(self, now: float) -> list[int]:
         """Return active traces whose ``expires_at`` has passed."""
         rows = self._session.all(

@@ -3,7 +3,7 @@
 
 use crate::error::EngineError;
 use crate::exp::exp_nonpositive;
-use crate::rows::{KINDS, RowTable, STATUSES};
+use crate::rows::{KINDS, RowTable, STATUSES, SUPERSEDED};
 
 /// Share of the score that an entirely faded trace keeps.
 pub const WEIGHT_FLOOR: f64 = 0.3;
@@ -25,7 +25,8 @@ pub struct Filter {
     pub taus: [f64; KINDS],
     /// The moment of the query.
     pub now: f64,
-    /// Moment at which a row must have been valid; `None` means not yet ended at `now`.
+    /// Moment at which a row must have been valid; without it, a row that was not superseded must
+    /// not have ended at `now`.
     pub as_of: Option<f64>,
     /// Earliest `observed_at`, inclusive.
     pub since: Option<f64>,
@@ -81,7 +82,7 @@ impl Filter {
         self.sees_scope(rows.scope[slot])
             && self.kinds >> rows.kind[slot] & 1 == 1
             && self.statuses >> rows.status[slot] & 1 == 1
-            && self.valid(rows.valid_from[slot], rows.valid_until[slot])
+            && self.valid(rows, slot)
             && self.since.is_none_or(|since| rows.observed_at[slot] >= since)
             && self.until.is_none_or(|until| rows.observed_at[slot] < until)
     }
@@ -109,10 +110,11 @@ impl Filter {
         rows.base[slot] * exp_nonpositive(-(age / tau))
     }
 
-    fn valid(&self, from: f64, until: f64) -> bool {
+    fn valid(&self, rows: &RowTable, slot: usize) -> bool {
         match self.as_of {
-            Some(moment) => from <= moment && moment < until,
-            None => self.now < until,
+            Some(moment) => rows.valid_from[slot] <= moment && moment < rows.valid_until[slot],
+            // Whoever asks for superseded rows wants those that have ended.
+            None => rows.status[slot] == SUPERSEDED || self.now < rows.valid_until[slot],
         }
     }
 }

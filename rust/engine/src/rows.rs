@@ -8,6 +8,8 @@ use crate::error::EngineError;
 pub const KINDS: usize = 3;
 /// Number of statuses inside the index: 0 active, 1 superseded.
 pub const STATUSES: usize = 2;
+/// Status of a row that another one replaced.
+pub const SUPERSEDED: u8 = 1;
 /// Bit of `flags` for rows whose retention does not fade.
 pub const PINNED: u8 = 1;
 /// Status of a slot that holds no row.

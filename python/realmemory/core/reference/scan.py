@@ -9,6 +9,7 @@ import numpy as np
 
 from realmemory.core.memory_index import (
     NULL_SAMPLE,
+    STATUS_CODES,
     NullStats,
     RowAttributes,
     ScanFilter,
@@ -78,7 +79,8 @@ def accepted(attributes: RowAttributes, chosen: ScanFilter) -> NDArray[np.bool_]
     if chosen.scopes is not None:
         mask &= np.isin(attributes.scopes, np.array(chosen.scopes, np.uint32))
     if chosen.as_of is None:
-        mask &= chosen.now < attributes.valid_until
+        superseded = attributes.statuses == STATUS_CODES["superseded"]
+        mask &= superseded | (chosen.now < attributes.valid_until)
     else:
         mask &= (attributes.valid_from <= chosen.as_of) & (chosen.as_of < attributes.valid_until)
     if chosen.since is not None:

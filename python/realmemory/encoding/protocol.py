@@ -1,0 +1,78 @@
+"""What an embedder must offer, and the profile that travels with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Vectors: TypeAlias = NDArray[np.float32]
+"""Row-wise embeddings, shape (texts, dim), each row L2-normalised or zero."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderProfile:
+    """Thresholds that fit one embedder's distribution of cosines.
+
+    They replace the defaults of the same names in :class:`realmemory.MemoryConfig` when a store
+    is created with this embedder; a value that the caller set explicitly wins.
+    """
+
+    theta_reinforce: float
+    theta_link: float
+    cos_min_recall: float
+    cos_min_strong_recall: float = 0.0
+    abstain_spread_cos: float = 0.20
+
+
+@runtime_checkable
+class EmbeddingProvider(Protocol):
+    """Turns texts into vectors of one space.
+
+    ``name`` identifies the space: two providers with the same name must return the same vectors
+    for the same texts, on every machine. It is stored with the database.
+    """
+
+    @property
+    def dim(self) -> int:
+        """Dimension of the vectors."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Stable identity of the space: model, revision, pooling, dimension."""
+        ...
+
+    @property
+    def profile(self) -> EmbedderProfile | None:
+        """Thresholds for this space, or None for the defaults."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Encode texts to be stored; a text without content gives a zero row.
+
+        Raises:
+            EmbeddingError: The model failed or cannot be loaded.
+        """
+        ...
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Encode questions; differs from :meth:`embed` for asymmetric models only.
+
+        Raises:
+            EmbeddingError: The model failed or cannot be loaded.
+        """
+        ...
+
+
+def normalised(vectors: Vectors) -> Vectors:
+    """Return the rows scaled to unit length; rows without length stay zero."""
+    rows = np.ascontiguousarray(vectors, dtype=np.float32)
+    norms = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    scaled = rows / np.where(norms > 0, norms, 1.0)
+    return np.ascontiguousarray(scaled, dtype=np.float32)

@@ -1,0 +1,36 @@
+"""Which embedder belongs to a space that a store names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from realmemory.encoding.hashing import HashingEmbedder
+from realmemory.errors import EmbedderMismatchError
+
+if TYPE_CHECKING:
+    from realmemory.config import MemoryConfig
+    from realmemory.encoding.protocol import EmbeddingProvider
+
+_HASHING = re.compile(r"hashing\(v=\d+,dim=(\d+),seed=(\d+)\)")
+
+
+def default(config: MemoryConfig) -> EmbeddingProvider:
+    """Return the embedder of a new store when the caller gives none."""
+    return HashingEmbedder(dim=config.dim)
+
+
+def from_marker(marker: str) -> EmbeddingProvider:
+    """Return the embedder that a store was written with, when it can be made from its name.
+
+    Raises:
+        EmbedderMismatchError: It cannot; the caller has to give it.
+    """
+    match = _HASHING.fullmatch(marker)
+    embedder = HashingEmbedder(int(match[1]), int(match[2])) if match else None
+    if embedder is None or embedder.name != marker:
+        raise EmbedderMismatchError(
+            f"this memory was written with the embedder {marker!r}; nothing was changed. "
+            "Pass that embedder to open()."
+        )
+    return embedder

@@ -1,0 +1,28 @@
+"""What every flow works on: one open memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from realmemory.clock import Clock
+    from realmemory.config import MemoryConfig
+    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.flows.pending import PendingEvents
+    from realmemory.index.live_index import LiveIndex
+    from realmemory.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryContext:
+    """An open store with the index over it and the embedder of its space."""
+
+    store: Store
+    index: LiveIndex
+    embedder: EmbeddingProvider
+    config: MemoryConfig
+    clock: Clock
+    pending: PendingEvents
+    author: str
+    space_id: int

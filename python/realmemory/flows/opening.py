@@ -1,0 +1,120 @@
+"""Opening and closing a memory: store, configuration, embedder and index fit together or refuse."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from realmemory.clock import SystemClock
+from realmemory.config import MemoryConfig
+from realmemory.encoding import registry
+from realmemory.errors import EmbedderMismatchError, RealMemoryError
+from realmemory.flows.context import MemoryContext
+from realmemory.flows.pending import PendingEvents
+from realmemory.index.live_index import LiveIndex
+from realmemory.scopes import validate_scope
+from realmemory.store.store import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from realmemory.clock import Clock
+    from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider
+
+_log = logging.getLogger(__name__)
+
+
+def open_memory(
+    path: Path,
+    *,
+    config: MemoryConfig | None,
+    embedder: EmbeddingProvider | None,
+    clock: Clock | None,
+    namespace: str | None,
+    verify_embedder: bool,
+    author: str,
+    read_only: bool,
+) -> MemoryContext:
+    """Open the store and everything derived from it; see ``Hippocampus.open``."""
+    directory = path / validate_scope(namespace) if namespace is not None else path
+    clock = clock or SystemClock()
+    wanted = config or MemoryConfig.dev()
+    if embedder is not None:
+        wanted = with_profile(wanted, embedder.profile)
+    store = Store.open(directory, config=wanted, clock=clock, read_only=read_only)
+    try:
+        if config is not None and store.config != wanted:
+            _log.warning(
+                "%s keeps the configuration it was created with; the values given now differ "
+                "and are ignored until they are set by an explicit reconfiguration",
+                directory,
+            )
+        embedder = _embedder_for(store, embedder, verify=verify_embedder)
+        space_id = _space_of(store, embedder)
+    except BaseException:
+        store.close()
+        raise
+    return MemoryContext(
+        store=store,
+        index=LiveIndex(embedder.dim, space_id),
+        embedder=embedder,
+        config=store.config,
+        clock=clock,
+        pending=PendingEvents(),
+        author=author,
+        space_id=space_id,
+    )
+
+
+def _space_of(store: Store, embedder: EmbeddingProvider) -> int:
+    """Return the id of the embedder's space; 0, which no row has, when it cannot be made."""
+    with store.read() as view:
+        found = view.spaces.find(embedder.name, embedder.dim)
+    if found is not None or store.read_only:
+        return found or 0
+    with store.write() as tx:
+        return tx.spaces.id_of(embedder.name, embedder.dim)
+
+
+def close_memory(context: MemoryContext) -> None:
+    """Flush the queue of recalls and close the store; a failed flush loses counters only."""
+    if len(context.pending) and not context.store.read_only:
+        try:
+            with context.store.write(durability="lazy") as tx:
+                context.pending.flush(tx)
+        except RealMemoryError as error:
+            _log.warning("the counters of the last recalls were not saved: %s", error)
+    context.store.close()
+
+
+def with_profile(config: MemoryConfig, profile: EmbedderProfile | None) -> MemoryConfig:
+    """Return ``config`` with the thresholds of a profile wherever it has the defaults."""
+    if profile is None:
+        return config
+    defaults = MemoryConfig()
+    changes = {
+        name: value
+        for name, value in asdict(profile).items()
+        if getattr(config, name) == getattr(defaults, name)
+    }
+    return replace(config, **changes)
+
+
+def _embedder_for(
+    store: Store, given: EmbeddingProvider | None, *, verify: bool
+) -> EmbeddingProvider:
+    """Return the embedder of the store's space, or refuse the one given."""
+    with store.read() as view:
+        space = view.spaces.current()
+    if given is None:
+        return (
+            registry.default(store.config) if space is None else registry.from_marker(space.marker)
+        )
+    if verify and space is not None and space.marker != given.name:
+        raise EmbedderMismatchError(
+            f"this memory was written with the embedder {space.marker!r}, not with "
+            f"{given.name!r}; nothing was changed. Open it with its own embedder, or re-embed it "
+            "first.",
+        )
+    return given

@@ -1,0 +1,72 @@
+"""Stage `packet`: fetch the rows of the answer, and only those."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from realmemory.types import AbstainReason, RecalledMemory, RecallPacket
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from realmemory.flows.context import MemoryContext
+    from realmemory.flows.fuse import Ranked
+    from realmemory.flows.judge import Verdict
+    from realmemory.flows.question import Question
+    from realmemory.types import Trace
+
+
+def assemble(
+    context: MemoryContext,
+    question: Question,
+    ranked: Sequence[Ranked],
+    verdict: Verdict,
+    started: float,
+) -> RecallPacket:
+    """Build the answer; a trace that was forgotten since the search is left out."""
+    kept = () if verdict.abstained else tuple(ranked)
+    with context.store.read() as view:
+        traces = view.traces.get_many([item.candidate.id for item in kept])
+        conflicts = view.links.conflicts_of(traces)
+    items = tuple(
+        _item(traces[item.candidate.id], item, conflicts)
+        for item in kept
+        if item.candidate.id in traces and traces[item.candidate.id].status in question.statuses
+    )
+    reason = verdict.reason
+    if not items and reason is None:
+        reason = AbstainReason.NOTHING_MATCHED
+    return RecallPacket(
+        query=question.text,
+        items=items,
+        abstained=not items,
+        reason=reason,
+        latency_ms=(time.perf_counter() - started) * 1000.0,
+    )
+
+
+def _item(trace: Trace, ranked: Ranked, conflicts: Mapping[int, Sequence[int]]) -> RecalledMemory:
+    return RecalledMemory(
+        memory_id=trace.id,
+        text=trace.text,
+        kind=trace.kind,
+        cosine=ranked.candidate.cosine,
+        confidence=ranked.score,
+        retention=round(ranked.candidate.retention, 6),
+        source=ranked.source,
+        created_at=trace.created_at,
+        updated_at=trace.updated_at,
+        meta=trace.meta,
+        scope=trace.scope,
+        author=trace.author,
+        score=ranked.score,
+        status=trace.status,
+        origin=trace.origin,
+        observed_at=trace.observed_at,
+        valid_from=trace.valid_from,
+        valid_to=trace.valid_to,
+        superseded_by=trace.superseded_by,
+        tags=trace.tags,
+        conflicts_with=tuple(conflicts.get(trace.id, ())),
+    )

@@ -1,0 +1,91 @@
+"""Stages `validate` and `embed` of the read flow: a query becomes a question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from realmemory.flows import validation
+from realmemory.scopes import validate_scope
+from realmemory.types import Kind, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from realmemory.flows.context import MemoryContext
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallOptions:
+    """What a caller may ask for beside the query; see ``Hippocampus.recall``."""
+
+    k: int = 5
+    scope: str | None = None
+    all_scopes: bool = False
+    include_superseded: bool = False
+    include_archived: bool = False
+    kinds: Sequence[str] | None = None
+    since: float | None = None
+    until: float | None = None
+    as_of: float | None = None
+    session_id: str | None = None
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A valid query with everything that the stages need to answer it.
+
+    ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
+    content for the embedder.
+    """
+
+    text: str
+    vector: NDArray[np.float32]
+    now: float
+    k: int
+    scope: str | None
+    kinds: tuple[Kind, ...]
+    statuses: tuple[Status, ...]
+    options: RecallOptions
+
+    @property
+    def history(self) -> bool:
+        """Whether the past is asked for, where neither age nor succession hides anything."""
+        return Status.SUPERSEDED in self.statuses
+
+
+def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
+    """Check a query and its options and encode it.
+
+    Raises:
+        InvalidInputError: The query or an option cannot be used.
+        EmbeddingError: The embedder failed.
+    """
+    text = validation.checked_query(query, context.config.max_text_bytes)
+    validation.checked_time(options.as_of, "as_of")
+    validation.checked_range(
+        validation.checked_time(options.since, "since"),
+        validation.checked_time(options.until, "until"),
+    )
+    wanted = tuple(Kind) if options.kinds is None else options.kinds
+    history = options.include_superseded or options.as_of is not None
+    return Question(
+        text=text,
+        vector=context.embedder.embed_queries([text])[0],
+        now=context.clock.now(),
+        k=validation.checked_k(options.k),
+        scope=_scope(options),
+        kinds=tuple(validation.checked_kind(kind) for kind in wanted),
+        statuses=(Status.ACTIVE, Status.SUPERSEDED) if history else (Status.ACTIVE,),
+        options=options,
+    )
+
+
+def _scope(options: RecallOptions) -> str | None:
+    if options.all_scopes:
+        return None
+    return validate_scope(options.scope if options.scope is not None else "global")

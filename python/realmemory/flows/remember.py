@@ -1,0 +1,160 @@
+"""The write flow: validate, screen, embed, probe, gate, store.
+
+Everything slow happens before the lock; the decisive probe and the gate happen inside the write
+transaction, on an index that has caught up with every other process, so that no two writers can
+create the same memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.core.text import fts_terms
+from realmemory.errors import NotFoundError
+from realmemory.flows.draft import prepare
+from realmemory.flows.probe import WriteProbe
+from realmemory.policies import decay, novelty, plasticity
+from realmemory.store.records import Dynamics, LinkType, NewTrace
+from realmemory.types import DecisionAction, Kind, Origin, Status, WriteResult
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from realmemory.flows.context import MemoryContext
+    from realmemory.flows.draft import Draft
+    from realmemory.store.transactions import WriteTx
+    from realmemory.types import WriteDecision, WriteRequest
+
+_BATCH = 64
+"""Texts written in one transaction, so that the lock is never held for long."""
+
+
+def remember(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[WriteResult]:
+    """Write texts through the gate, in order, and say what became of each.
+
+    Raises:
+        InvalidInputError: Some request cannot be stored; nothing of the call was.
+        NotFoundError: A related id is unknown; nothing of its batch was stored.
+    """
+    drafts = prepare(context, requests)
+    results: list[WriteResult] = []
+    for start in range(0, len(drafts), _BATCH):
+        results.extend(_write(context, drafts[start : start + _BATCH]))
+    return results
+
+
+def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]:
+    with context.store.write() as tx:
+        context.index.refresh(tx)
+        context.pending.flush(tx)
+        probe = WriteProbe(context, tx)
+        return [_write_one(context, tx, probe, draft) for draft in drafts]
+
+
+def _write_one(context: MemoryContext, tx: WriteTx, probe: WriteProbe, draft: Draft) -> WriteResult:
+    neighbours = probe.nearest(draft)
+    decision = novelty.decide(
+        context.config, neighbours, author=context.author, force_new=draft.request.force_new
+    )
+    conflicts: tuple[int, ...] = ()
+    if decision.action is DecisionAction.REINFORCE and decision.target_id is not None:
+        memory_id = decision.target_id
+        reinforce(context, tx, memory_id, draft)
+    else:
+        memory_id = create(context, tx, draft)
+        probe.add(memory_id, draft)
+        conflicts = novelty.conflicting(context.config, neighbours)
+        for other in conflicts:
+            tx.links.connect(memory_id, other, LinkType.CONFLICT)
+    _bind(tx, memory_id, draft, decision)
+    tx.meta.add(f"decisions_{decision.action}", 1)
+    tx.journal.append(
+        "write",
+        {
+            "id": memory_id,
+            "action": decision.action,
+            "kind": draft.request.kind,
+            "scope": draft.request.scope,
+            "chars": len(draft.request.text),
+            "reasons": list(decision.reasons),
+        },
+    )
+    return WriteResult(
+        memory_id=memory_id,
+        decision=decision,
+        created=decision.action is not DecisionAction.REINFORCE,
+        conflicts=conflicts,
+    )
+
+
+def create(context: MemoryContext, tx: WriteTx, draft: Draft) -> int:
+    """Store a draft as a new trace and return its id."""
+    request = draft.request
+    return tx.traces.insert(
+        NewTrace(
+            text=request.text,
+            terms=draft.terms,
+            kind=Kind(request.kind),
+            scope=request.scope,
+            author=context.author,
+            origin=Origin(request.origin),
+            observed_at=draft.when,
+            valid_from=draft.when,
+            importance=request.importance,
+            expires_at=request.expires_at,
+            session_id=request.session_id,
+            tags=tuple(request.tags),
+            meta=request.meta,
+            base_strength=context.config.initial_strength,
+            last_reinforced_at=draft.when,
+            embedding=draft.vector.tobytes() if draft.vector.any() else None,
+            space_id=context.space_id,
+        )
+    )
+
+
+def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft) -> None:
+    """Strengthen a trace that states the same fact and keep whatever the draft adds to it."""
+    trace = tx.traces.get(memory_id)
+    request = draft.request
+    strengthened = Dynamics(
+        memory_id,
+        base_strength=decay.reinforced(context.config, trace.base_strength),
+        reinforced_count=trace.reinforced_count + 1,
+        last_reinforced_at=max(trace.last_reinforced_at, draft.when),
+    )
+    tx.traces.set_dynamics([strengthened])
+    if request.text != trace.text:
+        tx.variants.add(
+            memory_id,
+            request.text,
+            terms=fts_terms(f"{tx.traces.indexed_text(memory_id)}\n{request.text}"),
+            author=context.author,
+            origin=Origin(request.origin),
+            session_id=request.session_id,
+            created_at=draft.when,
+            meta=request.meta,
+        )
+    if trace.status is Status.ARCHIVED:
+        tx.traces.set_status([memory_id], Status.ACTIVE)
+    tx.traces.merge_meta(memory_id, request.meta, request.tags)
+    if request.kind is Kind.SEMANTIC and trace.kind is Kind.EPISODIC:
+        tx.traces.set_kind([memory_id], Kind.SEMANTIC)
+
+
+def _bind(
+    tx: WriteTx,
+    memory_id: int,
+    draft: Draft,
+    decision: WriteDecision,
+) -> None:
+    """Record which traces belong together; sleep turns the events into edges."""
+    related = draft.request.related_ids
+    known = tx.traces.dynamics(related)
+    missing = [item for item in related if item not in known]
+    if missing:
+        raise NotFoundError(
+            f"related memory {missing[0]} is unknown; nothing of this batch was stored"
+        )
+    events = plasticity.write_binds(memory_id, decision, related, at=draft.when)
+    tx.eligibility.add(events)

@@ -1,0 +1,92 @@
+"""Stage `spread`: what the associative graph adds to a short answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from realmemory.flows.candidates import Candidate
+from realmemory.flows.fuse import Ranked
+from realmemory.policies import plasticity
+from realmemory.policies.decay import retention_of
+from realmemory.policies.ranking import associated_score
+from realmemory.store.records import LinkType
+from realmemory.types import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from realmemory.core.memory_index import ScanFilter
+    from realmemory.flows.context import MemoryContext
+    from realmemory.flows.question import Question
+
+_SEEDS = 3
+_BONDS = (LinkType.PLASTIC, LinkType.RELATED)
+
+
+def spread(
+    context: MemoryContext, question: Question, visible: ScanFilter, ranked: Sequence[Ranked]
+) -> list[Ranked]:
+    """Return traces that are linked to the best hits, as long as there is room for them.
+
+    Nothing comes back where no link exists.
+    """
+    room = question.k - len(ranked)
+    if not ranked or room <= 0:
+        return []
+    seeds = {item.candidate.id: 1.0 for item in ranked[:_SEEDS]}
+    activation = _activation(context, seeds, question.now)
+    for item in ranked:
+        activation.pop(item.candidate.id, None)
+    partners = _visible(context, question, visible, list(activation))
+    partners.sort(key=lambda item: (-activation[item.id], item.id))
+    return [
+        Ranked(
+            item,
+            Source.ASSOCIATED,
+            associated_score(context.config, item.cosine, item.retention),
+        )
+        for item in partners[:room]
+    ]
+
+
+def _activation(context: MemoryContext, seeds: dict[int, float], now: float) -> dict[int, float]:
+    """Return the activation of every trace that a few hops from the seeds reach."""
+    total: dict[int, float] = {}
+    frontier = seeds
+    with context.store.read() as view:
+        for _ in range(context.config.spread_depth):
+            links = view.links.of(frontier, _BONDS)
+            frontier = plasticity.passed_on(context.config, frontier, links, now=now)
+            if not frontier:
+                break
+            for memory_id, gain in frontier.items():
+                total[memory_id] = total.get(memory_id, 0.0) + gain
+    return total
+
+
+def _visible(
+    context: MemoryContext, question: Question, visible: ScanFilter, ids: Sequence[int]
+) -> list[Candidate]:
+    """Describe those of the traces that the question may see."""
+    if not ids:
+        return []
+    engine = context.index.engine
+    wanted = np.array(ids, dtype=np.int64)
+    admitted = wanted[engine.accepted(wanted, visible)]
+    cosines = np.nan_to_num(engine.cosines(question.vector, admitted)).tolist()
+    with context.store.read() as view:
+        states = {item.id: item for item in view.traces.states(admitted.tolist())}
+    return [
+        Candidate(
+            memory_id,
+            cosine,
+            retention_of(context.config, states[memory_id], question.now),
+            keyword_score=0.0,
+            coverage=0.0,
+            matched=0,
+        )
+        for memory_id, cosine in zip(admitted.tolist(), cosines, strict=True)
+        if memory_id in states
+    ]

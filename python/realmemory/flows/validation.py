@@ -1,0 +1,272 @@
+"""Refuse what cannot be stored or asked, before anything is read or written."""
+
+from __future__ import annotations
+
+import json
+import math
+import unicodedata
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from realmemory.errors import InvalidInputError
+from realmemory.types import Kind, Origin, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from enum import StrEnum
+
+MAX_K = 10_000
+"""Largest number of hits that one recall returns; larger values are clamped."""
+MAX_TAGS = 64
+"""Most tags that one memory carries."""
+MAX_TAG_BYTES = 200
+"""Longest tag, UTF-8 bytes."""
+MAX_META_BYTES = 64 * 1024
+"""Largest metadata, bytes of its JSON form."""
+MAX_META_DEPTH = 32
+"""Deepest nesting of metadata."""
+MAX_ID = 2**63 - 1
+"""Largest id of a memory."""
+_LAST_SECOND = 253_402_300_799.0
+_FIRST_SECOND = -62_135_596_800.0
+_NOTHING_STORED = "nothing was stored"
+
+_Choice = TypeVar("_Choice", Kind, Origin, Status)
+
+
+def checked_text(text: str, max_bytes: int) -> str:
+    """Return ``text`` unchanged if it can be remembered byte for byte.
+
+    Raises:
+        InvalidInputError: Not a string, blank, too large, or holding NUL or a lone surrogate.
+    """
+    if not isinstance(text, str):
+        raise InvalidInputError(
+            f"a memory is a text, got {type(text).__name__}; {_NOTHING_STORED}", code="invalid_text"
+        )
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise InvalidInputError(
+            f"the text holds a lone surrogate at position {error.start}; {_NOTHING_STORED}. "
+            "Decode the input as UTF-8 and send it again.",
+            code="invalid_text",
+        ) from error
+    if size > max_bytes:
+        raise InvalidInputError(
+            f"the text has {size:,} bytes, the limit is {max_bytes:,}; {_NOTHING_STORED}. "
+            "Split it into smaller memories.",
+            code="text_too_large",
+        )
+    if "\0" in text:
+        raise InvalidInputError(
+            f"the text holds a NUL character at position {text.index(chr(0))}; {_NOTHING_STORED}. "
+            "Remove it and send the text again.",
+            code="invalid_text",
+        )
+    if is_blank(text):
+        raise InvalidInputError(
+            f"the text is blank; {_NOTHING_STORED}. Give a sentence to remember.", code="empty_text"
+        )
+    return text
+
+
+def is_blank(text: str) -> bool:
+    """Say whether a text shows nothing: white space, controls and invisible characters only."""
+    return all(char.isspace() or unicodedata.category(char).startswith("C") for char in text)
+
+
+def checked_query(query: str, max_bytes: int) -> str:
+    """Return a query that the analysis can take; a long one is cut, as its tail adds nothing.
+
+    Raises:
+        InvalidInputError: Not a string.
+    """
+    if not isinstance(query, str):
+        raise InvalidInputError(
+            f"a query is a text, got {type(query).__name__}; nothing was searched",
+            code="invalid_text",
+        )
+    readable = query.encode(errors="replace").decode()
+    if len(readable) <= max_bytes // 4:
+        return readable
+    return readable.encode()[:max_bytes].decode(errors="ignore")
+
+
+def checked_choice(kind: type[_Choice], value: str, code: str) -> _Choice:
+    """Return the member of an enumeration that ``value`` names.
+
+    Raises:
+        InvalidInputError: Unknown name; the message lists the known ones.
+    """
+    try:
+        return kind(value)
+    except ValueError as error:
+        raise InvalidInputError(
+            f"unknown {kind.__name__.lower()} {value!r}; nothing was changed. "
+            f"Use one of: {', '.join(_names(kind))}.",
+            code=code,
+        ) from error
+
+
+def _names(kind: type[StrEnum]) -> list[str]:
+    return [member.value for member in kind]
+
+
+def checked_kind(value: str) -> Kind:
+    """Return the kind that ``value`` names, or raise ``invalid_kind``."""
+    return checked_choice(Kind, value, "invalid_kind")
+
+
+def checked_k(k: int) -> int:
+    """Return the number of hits wanted, at most :data:`MAX_K`.
+
+    Raises:
+        InvalidInputError: Not a whole number of at least 1.
+    """
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise InvalidInputError(
+            f"k must be a whole number of at least 1, got {k!r}; nothing was searched",
+            code="invalid_k",
+        )
+    return min(k, MAX_K)
+
+
+def checked_id(memory_id: int) -> int:
+    """Return an id that the store can look up.
+
+    Raises:
+        InvalidInputError: Not a whole number in the range of ids.
+    """
+    if isinstance(memory_id, bool) or not isinstance(memory_id, int):
+        raise InvalidInputError(
+            f"the id of a memory is a whole number, got {memory_id!r}; nothing was changed",
+            code="invalid_id",
+        )
+    if not 0 < memory_id <= MAX_ID:
+        raise InvalidInputError(
+            f"no memory can have the id {memory_id}; nothing was changed", code="invalid_id"
+        )
+    return memory_id
+
+
+def checked_ids(ids: Iterable[int] | int) -> list[int]:
+    """Return distinct ids in the order given; one id alone is accepted."""
+    given = [ids] if isinstance(ids, int) else list(ids)
+    return list(dict.fromkeys(checked_id(item) for item in given))
+
+
+def checked_reward(reward: float) -> float:
+    """Return a reward in [-1, 1], or raise ``invalid_reward``."""
+    if isinstance(reward, bool) or not isinstance(reward, (int, float)) or not -1 <= reward <= 1:
+        raise InvalidInputError(
+            f"a reward lies between -1 and 1, got {reward!r}; nothing was changed",
+            code="invalid_reward",
+        )
+    return float(reward)
+
+
+def checked_time(value: float | None, name: str) -> float | None:
+    """Return epoch seconds of a moment in the years 1 to 9999, or None.
+
+    Raises:
+        InvalidInputError: Not a finite number in that range; milliseconds are named as such.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise InvalidInputError(
+            f"{name} is a time in epoch seconds, got {value!r}; nothing was changed",
+            code="invalid_timestamp",
+        )
+    if not _FIRST_SECOND <= value <= _LAST_SECOND:
+        raise InvalidInputError(
+            f"{name} = {value!r} lies outside the years 1 to 9999; nothing was changed. "
+            "Times are epoch seconds, not milliseconds or nanoseconds.",
+            code="invalid_timestamp",
+        )
+    return float(value)
+
+
+def checked_range(since: float | None, until: float | None) -> None:
+    """Raise ``invalid_range`` when a window ends before it begins."""
+    if since is not None and until is not None and since > until:
+        raise InvalidInputError(
+            f"since = {since} is later than until = {until}; nothing was searched",
+            code="invalid_range",
+        )
+
+
+def checked_fraction(value: float, name: str) -> float:
+    """Return a number in [0, 1], or raise ``invalid_range``."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise InvalidInputError(
+            f"{name} lies between 0 and 1, got {value!r}; {_NOTHING_STORED}", code="invalid_range"
+        )
+    return float(value)
+
+
+def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return distinct, non-empty tags in the order given.
+
+    Raises:
+        InvalidInputError: Too many, too long, or not texts.
+    """
+    if isinstance(tags, str):
+        raise InvalidInputError(
+            f"tags are a list of texts, got the text {tags[:80]!r}; {_NOTHING_STORED}",
+            code="invalid_tags",
+        )
+    kept: dict[str, None] = {}
+    for tag in tags:
+        if not isinstance(tag, str) or len(tag.encode(errors="replace")) > MAX_TAG_BYTES:
+            raise InvalidInputError(
+                f"a tag is a text of at most {MAX_TAG_BYTES} bytes, got {str(tag)[:80]!r}; "
+                f"{_NOTHING_STORED}",
+                code="invalid_tags",
+            )
+        if not is_blank(tag):
+            kept[checked_text(tag.strip(), MAX_TAG_BYTES)] = None
+    if len(kept) > MAX_TAGS:
+        raise InvalidInputError(
+            f"a memory carries at most {MAX_TAGS} tags, got {len(kept)}; {_NOTHING_STORED}",
+            code="invalid_tags",
+        )
+    return tuple(kept)
+
+
+def checked_meta(meta: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return metadata as plain JSON data.
+
+    Raises:
+        InvalidInputError: Not a JSON object, too large, or nested too deeply.
+    """
+    if meta is None:
+        return {}
+    try:
+        encoded = json.dumps(dict(meta), ensure_ascii=False, allow_nan=False)
+        size = len(encoded.encode())
+        plain: dict[str, Any] = json.loads(encoded)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInputError(
+            f"meta must be a JSON object ({error}); {_NOTHING_STORED}", code="invalid_meta"
+        ) from error
+    if size > MAX_META_BYTES or _depth(plain) > MAX_META_DEPTH:
+        raise InvalidInputError(
+            f"meta is limited to {MAX_META_BYTES:,} bytes and {MAX_META_DEPTH} levels; "
+            f"{_NOTHING_STORED}",
+            code="invalid_meta",
+        )
+    return plain
+
+
+def _depth(value: object) -> int:
+    """Return the nesting depth, counted without recursion."""
+    depth, level = 0, [value]
+    while level := [
+        child
+        for item in level
+        if isinstance(item, (dict, list))
+        for child in (item.values() if isinstance(item, dict) else item)
+    ]:
+        depth += 1
+    return depth

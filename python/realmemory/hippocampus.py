@@ -1,0 +1,346 @@
+"""The facade: everything a caller does with one memory. It delegates; the flows do the work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from realmemory.flows import browse, forget, opening, revise, sleep
+from realmemory.flows import feedback as feedback_flow
+from realmemory.flows import recall as recall_flow
+from realmemory.flows import remember as remember_flow
+from realmemory.flows.question import RecallOptions
+from realmemory.types import GLOBAL_SCOPE, Kind, Origin, Status, WriteRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from types import TracebackType
+
+    from realmemory.clock import Clock
+    from realmemory.config import MemoryConfig
+    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.flows.context import MemoryContext
+    from realmemory.types import (
+        ConsolidationReport,
+        ForgetReceipt,
+        RecallPacket,
+        Trace,
+        WriteResult,
+    )
+
+
+class Hippocampus:
+    """A persistent memory beside a frozen model.
+
+    One instance may be used by many threads, and many processes may open the same folder. Times
+    are epoch seconds.
+    """
+
+    def __init__(self, context: MemoryContext) -> None:
+        self._context = context
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        config: MemoryConfig | None = None,
+        embedder: EmbeddingProvider | None = None,
+        clock: Clock | None = None,
+        namespace: str | None = None,
+        verify_embedder: bool = True,
+        author: str = "",
+        read_only: bool = False,
+    ) -> Self:
+        """Open the memory in a folder, creating it if there is none.
+
+        Args:
+            path: Folder of the store.
+            config: Constants for a new store; an existing one keeps its own.
+            embedder: Turns texts into vectors; by default the one the store was written with,
+                or the built-in one for a new store.
+            clock: Where time comes from.
+            namespace: Name of a separate memory inside the folder.
+            verify_embedder: Refuse an embedder of another space than the store's. Without the
+                check such a memory answers by keyword only.
+            author: Who writes; another author's traces are linked to, never reinforced.
+            read_only: Open without writing anything.
+
+        Raises:
+            StoreRefusedError: The folder holds something else, or a newer store.
+            EmbedderMismatchError: The store was written with another embedder.
+            StoreError: The folder cannot be used; the message says why.
+        """
+        return cls(
+            opening.open_memory(
+                Path(path),
+                config=config,
+                embedder=embedder,
+                clock=clock,
+                namespace=namespace,
+                verify_embedder=verify_embedder,
+                author=author,
+                read_only=read_only,
+            )
+        )
+
+    def close(self) -> None:
+        """Write what recalls left in the queue and close the store. Harmless when repeated."""
+        opening.close_memory(self._context)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def config(self) -> MemoryConfig:
+        """The constants in force, those stored with the database."""
+        return self._context.config
+
+    @property
+    def path(self) -> Path:
+        """Folder of the open store."""
+        return self._context.store.directory
+
+    @property
+    def pending_eligibility(self) -> int:
+        """Binds that are not committed yet, of all processes."""
+        with self._context.store.read() as view:
+            return view.eligibility.count()
+
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: str = Kind.EPISODIC,
+        scope: str = GLOBAL_SCOPE,
+        meta: Mapping[str, Any] | None = None,
+        tags: Sequence[str] = (),
+        when: float | None = None,
+        force_new: bool = False,
+        related_ids: Sequence[int] = (),
+        origin: str = Origin.USER,
+        importance: float = 0.0,
+        expires: float | None = None,
+        session_id: str | None = None,
+    ) -> WriteResult:
+        """Remember a text: reinforce the trace that states it, or store it as a new one.
+
+        Args:
+            text: What to remember, kept byte for byte.
+            kind: ``episodic``, ``semantic`` or ``turn``.
+            scope: Who should see it: ``global`` or a project name.
+            meta: JSON data to keep with it.
+            tags: Short labels.
+            when: When it happened; defaults to now.
+            force_new: Store a new trace whatever the gate would say.
+            related_ids: Traces that it belongs to.
+            origin: Where it comes from: ``user``, ``agent``, ``tool``, ``import`` or ``peer``.
+            importance: 0 to 1, as the author sees it.
+            expires: When it stops being valid.
+            session_id: The conversation it came up in.
+
+        Raises:
+            InvalidInputError: An argument cannot be used; nothing was stored.
+            NotFoundError: A related id is unknown; nothing was stored.
+        """
+        request = WriteRequest(
+            text=text,
+            kind=kind,
+            scope=scope,
+            meta=meta if meta is not None else {},
+            tags=tags,
+            when=when,
+            force_new=force_new,
+            related_ids=related_ids,
+            origin=origin,
+            importance=importance,
+            expires_at=expires,
+            session_id=session_id,
+        )
+        return remember_flow.remember(self._context, [request])[0]
+
+    def remember_many(self, requests: Iterable[WriteRequest | str]) -> list[WriteResult]:
+        """Remember many texts with one call of the embedder; same decisions as one by one.
+
+        Raises:
+            InvalidInputError: Some request cannot be used; nothing was stored.
+        """
+        return remember_flow.remember(
+            self._context,
+            [WriteRequest(text=item) if isinstance(item, str) else item for item in requests],
+        )
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 5,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        include_superseded: bool = False,
+        include_archived: bool = False,
+        kinds: Sequence[str] | None = None,
+        since: float | None = None,
+        until: float | None = None,
+        as_of: float | None = None,
+        session_id: str | None = None,
+        explain: bool = False,
+    ) -> RecallPacket:
+        """Answer a question with at most ``k`` memories, or abstain.
+
+        Args:
+            query: The question, in any words.
+            k: Most hits to return.
+            scope: A project sees itself and ``global``; None sees ``global`` only.
+            all_scopes: See everything.
+            include_superseded: Return facts that were revised, marked as such.
+            include_archived: Look into the archive too.
+            kinds: Only these kinds.
+            since: Only what happened at or after this time.
+            until: Only what happened before this time.
+            as_of: Answer as of that time: what was valid then.
+            session_id: The conversation that asks; ties its recalls together.
+            explain: Return what every stage saw.
+
+        Raises:
+            InvalidInputError: An argument cannot be used.
+        """
+        options = RecallOptions(
+            k=k,
+            scope=scope,
+            all_scopes=all_scopes,
+            include_superseded=include_superseded,
+            include_archived=include_archived,
+            kinds=kinds,
+            since=since,
+            until=until,
+            as_of=as_of,
+            session_id=session_id,
+            explain=explain,
+        )
+        return recall_flow.recall(self._context, query, options)
+
+    def feedback(self, ids: Iterable[int] | int, reward: float) -> int:
+        """Reward (up to 1) or weaken (down to -1) memories after use; return how many.
+
+        Unknown ids are ignored.
+
+        Raises:
+            InvalidInputError: The reward lies outside [-1, 1].
+        """
+        return feedback_flow.feedback(self._context, ids, reward)
+
+    def link_memories(self, ids: Iterable[int], strength: float = 1.0) -> int:
+        """Say that memories belong together; return the number of directed binds.
+
+        Raises:
+            InvalidInputError: Fewer than two ids, or a strength outside (0, 1].
+            NotFoundError: An id is unknown.
+        """
+        return feedback_flow.link_memories(self._context, ids, strength)
+
+    def update_fact(
+        self,
+        old_id: int,
+        new_text: str,
+        *,
+        meta: Mapping[str, Any] | None = None,
+        kind: str | None = None,
+        when: float | None = None,
+    ) -> WriteResult:
+        """Replace a fact that is no longer true; the old one stays as history.
+
+        Raises:
+            InvalidInputError: It was already superseded (the message names the live one).
+            NotFoundError: Unknown id.
+        """
+        return revise.update_fact(self._context, old_id, new_text, meta=meta, kind=kind, when=when)
+
+    def consolidate(self, *, dry_run: bool = False) -> ConsolidationReport:
+        """Sleep: commit plasticity, promote, archive what faded, back up, tidy up.
+
+        Args:
+            dry_run: Report what would be done and change nothing.
+        """
+        return sleep.consolidate(self._context, dry_run=dry_run)
+
+    def get(self, memory_id: int) -> Trace:
+        """Return one memory, whatever its status.
+
+        Raises:
+            NotFoundError: Unknown id.
+        """
+        return browse.get(self._context, memory_id)
+
+    def history(self, memory_id: int) -> list[Trace]:
+        """Return all versions of a fact, oldest first.
+
+        Raises:
+            NotFoundError: Unknown id.
+        """
+        return browse.history(self._context, memory_id)
+
+    def list(
+        self,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        kind: str | None = None,
+        status: str | None = Status.ACTIVE,
+        limit: int = 50,
+        after: int | None = None,
+    ) -> list[Trace]:
+        """Return memories, newest first; ``after`` is the last id of the page before.
+
+        Raises:
+            InvalidInputError: A filter or the limit cannot be used.
+        """
+        return browse.page(
+            self._context,
+            scope=scope,
+            all_scopes=all_scopes,
+            kind=kind,
+            status=status,
+            limit=limit,
+            after=after,
+        )
+
+    def forget(self, ids: Iterable[int] | int, *, hard: bool = False) -> ForgetReceipt:
+        """Take memories out of recall; they stay restorable unless ``hard`` erases them.
+
+        Raises:
+            NotFoundError: An id was never known; nothing was forgotten.
+        """
+        return forget.forget(self._context, ids, hard=hard)
+
+    def restore(self, ids: Iterable[int] | int) -> int:
+        """Bring archived memories back; return how many came back.
+
+        Raises:
+            NotFoundError: An id is unknown or was erased.
+        """
+        return forget.restore(self._context, ids)
+
+    def pin(self, ids: Iterable[int] | int) -> int:
+        """Keep memories from fading; return how many were not pinned before."""
+        return forget.set_pinned(self._context, ids, pinned=True)
+
+    def unpin(self, ids: Iterable[int] | int) -> int:
+        """Let memories fade again; return how many were pinned before."""
+        return forget.set_pinned(self._context, ids, pinned=False)
+
+    def stats(self) -> dict[str, Any]:
+        """Return what the store holds and what happened to it."""
+        return browse.stats(self._context)
+
+    def metrics_snapshot(self) -> dict[str, Any]:
+        """Return :meth:`stats` with the state of the forgetting curve."""
+        return browse.metrics(self._context)

@@ -1,0 +1,92 @@
+"""Revising, forgetting, restoring: history is superseded, never overwritten."""
+
+from __future__ import annotations
+
+import pytest
+
+from realmemory import InvalidInputError, NotFoundError, Status
+from realmemory.clock import DAY
+
+
+def test_a_revised_fact_answers_and_the_old_one_is_history(memory):
+    old = memory.remember("Kim lives in Paris")
+    new = memory.update_fact(old.memory_id, "Kim lives in Rome")
+
+    hits = [item.text for item in memory.recall("where does Kim live?").items]
+    assert hits == ["Kim lives in Rome"]
+    flagged = memory.recall("where does Kim live?", include_superseded=True)
+    assert {item.text for item in flagged.items} == {"Kim lives in Paris", "Kim lives in Rome"}
+    assert [trace.text for trace in memory.history(new.memory_id)] == [
+        "Kim lives in Paris",
+        "Kim lives in Rome",
+    ]
+
+
+def test_as_of_answers_with_what_was_valid_then(memory, clock):
+    start = clock.now()
+    old = memory.remember("Kim lives in Paris")
+    clock.advance(100 * DAY)
+    memory.update_fact(old.memory_id, "Kim lives in Rome")
+
+    then = memory.recall("where does Kim live?", as_of=start + DAY)
+    assert [item.text for item in then.items] == ["Kim lives in Paris"]
+
+
+def test_a_superseded_fact_cannot_be_revised_again(memory):
+    old = memory.remember("The quota is 10 GB")
+    new = memory.update_fact(old.memory_id, "The quota is 20 GB")
+
+    with pytest.raises(InvalidInputError) as caught:
+        memory.update_fact(old.memory_id, "The quota is 30 GB")
+
+    assert caught.value.code == "already_superseded"
+    assert str(new.memory_id) in str(caught.value)
+    assert memory.get(old.memory_id).status is Status.SUPERSEDED
+
+
+def test_forgetting_is_idempotent_and_reversible(memory):
+    written = memory.remember("The old office had a ping-pong table")
+
+    assert memory.forget(written.memory_id).forgotten == (written.memory_id,)
+    assert memory.forget(written.memory_id).already_forgotten == (written.memory_id,)
+    assert memory.recall("ping-pong table").abstained
+    assert memory.restore(written.memory_id) == 1
+    assert not memory.recall("ping-pong table").abstained
+
+
+def test_a_hard_forget_erases_the_text_from_every_file(memory, folder):
+    secret = "zanzibar-7431-quokka"
+    written = memory.remember(f"The vault phrase is {secret}")
+    memory.recall("vault phrase")
+
+    memory.forget(written.memory_id, hard=True)
+    memory.close()
+
+    for file in folder.rglob("*"):
+        if file.is_file():
+            assert secret.encode() not in file.read_bytes(), file
+
+
+def test_forgetting_what_never_existed_is_an_error(memory):
+    with pytest.raises(NotFoundError):
+        memory.forget(4711)
+
+
+def test_a_weakened_memory_can_be_learned_again(memory):
+    written = memory.remember("The mascot is a heron")
+    memory.feedback(written.memory_id, -1.0)
+    assert memory.recall("mascot").abstained
+
+    again = memory.remember("The mascot is a heron")
+
+    assert again.memory_id == written.memory_id
+    assert [item.text for item in memory.recall("mascot").items] == ["The mascot is a heron"]
+
+
+def test_reward_counts_in_proportion(memory):
+    small = memory.remember("Alpha team sits on floor two").memory_id
+    large = memory.remember("Breakfast is served at nine").memory_id
+    memory.feedback(small, 0.01)
+    memory.feedback(large, 1.0)
+
+    assert memory.get(large).base_strength > memory.get(small).base_strength

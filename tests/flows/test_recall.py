@@ -1,0 +1,130 @@
+"""The read flow: the right memory first, nothing foreign, nothing made up."""
+
+from __future__ import annotations
+
+import pytest
+
+from realmemory import AbstainReason, FakeClock, Hippocampus, InvalidInputError, MemoryConfig
+from realmemory.clock import DAY
+
+
+def texts(packet):
+    return [item.text for item in packet.items]
+
+
+def test_the_quick_start_finds_the_database(memory):
+    memory.remember("The project uses PostgreSQL 16 with alembic migrations", scope="myproject")
+    memory.remember("The user prefers concise answers")
+
+    packet = memory.recall("which database does the project use?", scope="myproject")
+
+    assert texts(packet)[0] == "The project uses PostgreSQL 16 with alembic migrations"
+    assert not packet.abstained
+
+
+def test_a_second_database_neither_hides_nor_replaces_the_first(memory):
+    memory.remember("The project uses PostgreSQL 16 with alembic migrations")
+    memory.remember("We use MySQL 8 for analytics")
+
+    packet = memory.recall("which MySQL version do we use?")
+
+    assert texts(packet)[0] == "We use MySQL 8 for analytics"
+    assert len(memory.list()) == 2
+
+
+def test_a_project_sees_itself_and_global_and_nothing_else(memory):
+    memory.remember("The release password vault is Bitwarden", scope="alpha")
+    memory.remember("The release password vault is 1Password", scope="beta")
+    memory.remember("The release password vault is reviewed yearly")
+
+    seen = {item.scope for item in memory.recall("release password vault", scope="alpha").items}
+    assert seen == {"alpha", "global"}
+    seen = {item.scope for item in memory.recall("release password vault").items}
+    assert seen == {"global"}
+    everything = memory.recall("release password vault", all_scopes=True)
+    assert {item.scope for item in everything.items} == {"alpha", "beta", "global"}
+
+
+@pytest.mark.parametrize("query", ["the", "и в на", "*", '"', "AND OR NOT", "(", "", "   "])
+def test_queries_without_content_abstain(memory, query):
+    memory.remember("The deploy of the API is done by the ops team")
+    memory.remember("Кэш сессий хранится в Redis и в памяти")
+
+    packet = memory.recall(query)
+
+    assert packet.abstained
+    assert packet.reason is AbstainReason.NOTHING_MATCHED
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.5, "5", True, None])
+def test_a_k_that_is_no_number_of_hits_is_refused(memory, k):
+    with pytest.raises(InvalidInputError) as caught:
+        memory.recall("anything", k=k)
+    assert caught.value.code == "invalid_k"
+
+
+def test_k_bounds_the_hits_and_a_larger_k_only_appends(memory):
+    for number in range(8):
+        memory.remember(f"Incident {number} was caused by the cache layer")
+
+    small = memory.recall("incidents caused by the cache layer", k=3)
+    large = memory.recall("incidents caused by the cache layer", k=8)
+
+    assert len(small.items) == 3
+    assert texts(large)[:3] == texts(small)
+
+
+def test_what_nobody_uses_leaves_recall_and_is_not_lost(folder):
+    clock = FakeClock()
+    with Hippocampus.open(folder, clock=clock) as memory:
+        written = memory.remember("The demo account expires soon")
+        clock.advance(90 * DAY)
+
+        assert memory.recall("demo account").abstained
+        assert memory.consolidate(dry_run=True).archived_traces == 1
+        assert memory.get(written.memory_id).status == "active"
+        memory.consolidate()
+        assert memory.get(written.memory_id).status == "archived"
+        assert memory.restore(written.memory_id) == 1
+        assert texts(memory.recall("demo account")) == ["The demo account expires soon"]
+
+
+def test_recall_works_while_another_process_holds_the_write_lock(memory):
+    memory.remember("The linter is ruff")
+
+    with memory._context.store.write():
+        packet = memory.recall("which linter?")
+
+    assert texts(packet) == ["The linter is ruff"]
+
+
+def test_recall_writes_nothing_until_the_next_write(memory):
+    memory.remember("The linter is ruff")
+    before = memory.stats()["rev"]
+
+    for _ in range(3):
+        memory.recall("which linter?")
+
+    assert memory.stats()["rev"] == before
+    assert memory.stats()["recalls"] == 3
+
+
+def test_a_store_keeps_its_configuration(folder, clock):
+    with Hippocampus.open(folder, clock=clock, config=MemoryConfig(tau_episodic=10 * DAY)):
+        pass
+    with Hippocampus.open(folder, clock=clock) as memory:
+        assert memory.config.tau_episodic == 10 * DAY
+
+
+def test_time_windows_are_applied_before_the_limit(memory, clock):
+    start = clock.now()
+    for day in range(20):
+        memory.remember(f"Standup note of day {day}: cache work", when=start + day * DAY)
+    clock.advance(20 * DAY)
+
+    packet = memory.recall(
+        "standup note cache work", k=2, since=start + 3 * DAY, until=start + 5 * DAY
+    )
+
+    assert {item.observed_at for item in packet.items} <= {start + 3 * DAY, start + 4 * DAY}
+    assert len(packet.items) == 2
