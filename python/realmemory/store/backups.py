@@ -63,7 +63,7 @@ def _create(paths: StorePaths, now: float, label: str) -> BackupInfo:
     try:
         copy_database(paths, temporary)
         rev = verify(temporary)
-        _sync(temporary)
+        sync_file(temporary)
         sequence = max((info.sequence for info in every(paths)), default=0) + 1
         stamp = time.strftime(_TIME, time.gmtime(max(0.0, now)))
         suffix = f"-{label}" if label else ""
@@ -200,7 +200,8 @@ def _open(path: Path, *, write: bool) -> apsw.Connection:
         return apsw.Connection(str(path), flags=flags)
 
 
-def _sync(path: Path) -> None:
+def sync_file(path: Path) -> None:
+    """Put the content of a file that nobody has open on the disk."""
     fd = os.open(path, os.O_RDWR)
     try:
         os.fsync(fd)

@@ -41,10 +41,11 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileIdentity:
-    """Which file a path leads to."""
+    """Which file a path leads to, and when a checkpoint (or a stranger) last wrote to it."""
 
     device: int
     inode: int
+    written: int
 
     @classmethod
     def of(cls, path: Path) -> FileIdentity | None:
@@ -53,7 +54,11 @@ class FileIdentity:
             found = path.stat()
         except FileNotFoundError:
             return None
-        return cls(found.st_dev, found.st_ino)
+        return cls(found.st_dev, found.st_ino, found.st_mtime_ns)
+
+    def same_file(self, other: FileIdentity | None) -> bool:
+        """Return whether both are one file, whatever was written to it."""
+        return other is not None and (self.device, self.inode) == (other.device, other.inode)
 
 
 def engine_is_fixed(version: tuple[int, ...]) -> bool:

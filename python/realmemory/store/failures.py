@@ -34,6 +34,8 @@ def translated(path: Path) -> Iterator[None]:
         raise as_store_error(error, path) from error
     except OSError as error:
         raise _from_os(error, path) from error
+    except UnicodeDecodeError as error:
+        raise corrupt(path, "a text holds bytes that are no text") from error
 
 
 @contextmanager

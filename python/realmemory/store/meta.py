@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from realmemory.config import MemoryConfig
+from realmemory.errors import StoreCorruptError
 from realmemory.store.session import dump_json
 
 if TYPE_CHECKING:
@@ -35,9 +36,19 @@ class Meta:
         return {str(row[0]): str(row[1]) for row in self._session.all("SELECT * FROM meta")}
 
     def config(self) -> MemoryConfig:
-        """Return the configuration that is stored with the database."""
+        """Return the configuration that is stored with the database.
+
+        Raises:
+            StoreCorruptError: What is stored is not a configuration.
+        """
         stored = self.get(CONFIG)
-        return MemoryConfig() if stored is None else MemoryConfig.from_snapshot(json.loads(stored))
+        try:
+            return MemoryConfig.from_snapshot(json.loads(stored or "{}"))
+        except (ValueError, TypeError) as error:
+            raise StoreCorruptError(
+                f"the stored configuration is damaged ({error}); memories are unharmed. "
+                "Run `realmemory repair`, or restore a backup."
+            ) from error
 
 
 class MetaWrites(Meta):
@@ -56,6 +67,10 @@ class MetaWrites(Meta):
     def delete(self, key: str) -> None:
         """Forget a value."""
         self._session.run("DELETE FROM meta WHERE key = ?", (key,))
+
+    def refresh_statistics(self) -> None:
+        """Have the query planner look at tables that changed much."""
+        self._session.run("PRAGMA optimize")
 
     def set_config(self, config: MemoryConfig) -> None:
         """Store the configuration that every later opening works with."""

@@ -7,14 +7,15 @@ the bump of ``user_version``, after a backup of the file as it was.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
+
+import apsw
 
 from realmemory.store import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import apsw
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +59,14 @@ def describe(connection: apsw.Connection) -> tuple[tuple[str, str, str, str], ..
         (str(kind), str(name), str(table), " ".join(str(sql).split()))
         for kind, name, table, sql in rows
     )
+
+
+@cache
+def expected_schema() -> tuple[tuple[str, str, str, str], ...]:
+    """Return :func:`describe` of a fresh store."""
+    connection = apsw.Connection(":memory:")
+    for step in STEPS:
+        apply(connection, step)
+    rows = describe(connection)
+    connection.close(force=True)
+    return rows

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HEADER = b"SQLite format 3\x00"
 _PAGE = 4096
+_FULL_HEADER = 100
 _RANDOM_BITS_PER_BYTE = 7.0
 
 
@@ -59,6 +60,14 @@ def inspect(paths: StorePaths, supported: int) -> Found:
         if error.code == "not_a_store":
             raise _classify(paths, mark, size) from error
         raise
+    except StoreCorruptError as error:
+        expected = _expected_size(_read_head(paths))
+        if size < expected:
+            raise _truncated(paths, f"{size} bytes long instead of {expected}") from error
+        raise
+    # SQLite takes a file of less than a page for an empty one.
+    if not found.version and (mark is not None or size < _PAGE):
+        raise _classify(paths, mark, size)
     if mark is not None and found.store_id not in {None, mark.store_id}:
         raise StoreCorruptError(
             f"{paths.database} belongs to another store than its folder ({found.store_id} instead "
@@ -120,7 +129,7 @@ def _check_ours(
 def _classify(paths: StorePaths, mark: Mark | None, size: int) -> StoreError:
     """Say what a file without a readable SQLite header is."""
     head = _read_head(paths)
-    if mark is not None and (size < _PAGE or not any(head)):
+    if mark is not None and (size < _PAGE or not any(head) or head.startswith(_HEADER)):
         return _truncated(paths, f"{size} bytes long")
     if _looks_encrypted(head, size):
         return StoreRefusedError(
@@ -146,6 +155,14 @@ def _read_head(paths: StorePaths) -> bytes:
             file.xClose()
     except apsw.Error as error:
         raise as_store_error(error, paths.database) from error
+
+
+def _expected_size(head: bytes) -> int:
+    """Return the size that the header of a database states; a part of a header expects a page."""
+    if len(head) < _FULL_HEADER or not head.startswith(_HEADER):
+        return _PAGE
+    page = int.from_bytes(head[16:18], "big")
+    return int.from_bytes(head[28:32], "big") * (65536 if page == 1 else page)
 
 
 def _looks_encrypted(head: bytes, size: int) -> bool:

@@ -53,6 +53,13 @@ class ReaderPool:
                 return
         connection.close(force=True)
 
+    def renew(self) -> None:
+        """Close the idle connections, so that the next views read the file anew."""
+        with self._guard:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close(force=True)
+
     def close(self) -> None:
         """Close the idle connections; those in use are closed when they come back."""
         with self._guard:

@@ -2,9 +2,9 @@
 
 A row hash is BLAKE2b with 16 bytes over the durable fields in the order of :data:`TRACE_FIELDS` or
 :data:`VARIANT_FIELDS`. Each field is one tag byte, then its value: ``N`` for NULL, ``I`` with 8
-bytes (signed), ``F`` with 8 bytes (IEEE 754), ``T`` or ``B`` with the length in 8 bytes and the
-UTF-8 text or the bytes; numbers are little-endian. A missing vector is NULL. Counters of recall
-live in another table and are not covered.
+bytes (signed), ``F`` with 8 bytes (IEEE 754), ``B`` with the length in 8 bytes and the bytes, which
+are UTF-8 for a text; numbers are little-endian. A missing vector is NULL. Counters of recall live
+in another table and are not covered.
 """
 
 from __future__ import annotations
@@ -65,8 +65,30 @@ VARIANT_FIELDS = (
     "rev",
 )
 
-TRACE_HASH_SQL = f"row_hash({', '.join(TRACE_FIELDS)})"
-VARIANT_HASH_SQL = f"row_hash({', '.join(VARIANT_FIELDS)})"
+_TEXTS = {
+    "uid",
+    "kind",
+    "status",
+    "author",
+    "origin",
+    "session_id",
+    "speaker",
+    "role",
+    "tags",
+    "meta",
+    "text",
+    "index_text",
+}
+
+
+def _call(fields: tuple[str, ...]) -> str:
+    # As bytes, so that a text which a flipped bit made unreadable is a wrong hash, not an error.
+    values = (f"CAST({name} AS BLOB)" if name in _TEXTS else name for name in fields)
+    return f"row_hash({', '.join(values)})"
+
+
+TRACE_HASH_SQL = _call(TRACE_FIELDS)
+VARIANT_HASH_SQL = _call(VARIANT_FIELDS)
 
 _INTEGER = struct.Struct("<cq")
 _REAL = struct.Struct("<cd")
@@ -83,8 +105,8 @@ def row_hash(*values: str | float | bytes | None) -> bytes:
         elif isinstance(value, float):
             parts.append(_REAL.pack(b"F", value))
         else:
-            tag, raw = (b"T", value.encode()) if isinstance(value, str) else (b"B", value)
-            parts.append(_INTEGER.pack(tag, len(raw)))
+            raw = value.encode() if isinstance(value, str) else value
+            parts.append(_INTEGER.pack(b"B", len(raw)))
             parts.append(raw)
     return hashlib.blake2b(b"".join(parts), digest_size=HASH_BYTES).digest()
 

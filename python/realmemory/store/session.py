@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from realmemory.errors import StoreError
+from realmemory.errors import StoreCorruptError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -73,7 +73,10 @@ class Session:
 
     def all(self, sql: str, parameters: Sequence[Value] | Mapping[str, Value] = ()) -> list[Row]:
         """Run one statement and return its rows."""
-        return list(self.connection.execute(sql, parameters))
+        try:
+            return list(self.connection.execute(sql, parameters))
+        except UnicodeDecodeError as error:
+            raise _unreadable(error) from error
 
     def stream(
         self, sql: str, parameters: Sequence[Value] | Mapping[str, Value] = ()
@@ -86,8 +89,12 @@ class Session:
     def one(self, sql: str, parameters: Sequence[Value] | Mapping[str, Value] = ()) -> Row | None:
         """Run one statement and return its first row."""
         cursor = self.connection.execute(sql, parameters)
-        row: Row | None = cursor.fetchone()
-        cursor.close(force=True)
+        try:
+            row: Row | None = cursor.fetchone()
+        except UnicodeDecodeError as error:
+            raise _unreadable(error) from error
+        finally:
+            cursor.close(force=True)
         return row
 
     def insert(self, sql: str, parameters: Sequence[Value] | Mapping[str, Value] = ()) -> int:
@@ -99,6 +106,13 @@ class Session:
         before = self.connection.total_changes()
         self.connection.execute(sql, parameters)
         return self.connection.total_changes() - before
+
+
+def _unreadable(error: UnicodeDecodeError) -> StoreCorruptError:
+    return StoreCorruptError(
+        f"a row of the database holds bytes that are no text ({error.reason}); nothing was "
+        "changed. Run `realmemory verify`, then `realmemory repair`."
+    )
 
 
 def id_list(ids: Iterable[int]) -> str:

@@ -13,7 +13,15 @@ import apsw
 
 from realmemory.clock import SystemClock
 from realmemory.errors import StoreError
-from realmemory.store import creation, directory, failures, opening
+from realmemory.store import (
+    backups,
+    creation,
+    directory,
+    erasure,
+    failures,
+    opening,
+    verification,
+)
 from realmemory.store.connection import Access, FileIdentity, connect
 from realmemory.store.failures import translated, translated_sql
 from realmemory.store.lock import WriteLock
@@ -26,12 +34,14 @@ from realmemory.store.session import Session
 from realmemory.store.transactions import ReadView, WriteTx
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
     from types import TracebackType
 
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
+    from realmemory.store.records import BackupInfo, EraseReceipt
+    from realmemory.store.verification import VerifyReport
 
 WAL_LIMIT = 4 * 1024 * 1024
 """Bytes of the write-ahead log from which the writer that finds it so empties it."""
@@ -69,6 +79,7 @@ class Store:
         self._monitor: apsw.Connection | None = None
         self._monitor_guard = threading.Lock()
         self._identity: FileIdentity | None = None
+        self._stale = False
         self._last_rev = 0
         self._marked_rev = 0
         self._checkpoint_at = WAL_LIMIT
@@ -235,6 +246,10 @@ class Store:
                 connection.close(force=True)
 
     def _writer_connection(self) -> apsw.Connection:
+        if self._stale and self._writer is not None:
+            self._writer.close(force=True)
+            self._writer = None
+        self._stale = False
         if self._writer is None:
             self._writer = connect(self.paths, Access.WRITE, busy_timeout_s=self.busy_timeout_s)
         return self._writer
@@ -251,8 +266,17 @@ class Store:
         self._check_file()
 
     def _check_file(self) -> None:
-        if self._identity is not None and self._identity != FileIdentity.of(self.paths.database):
+        if self._identity is None:
+            return
+        found = FileIdentity.of(self.paths.database)
+        if found is None or not self._identity.same_file(found):
             raise failures.replaced(self.paths.database)
+        if found.written != self._identity.written:
+            # A checkpoint of another process, or another file copied over this one. What the
+            # connections remember of it may be wrong, so they are asked anew.
+            self._identity = found
+            self._readers.renew()
+            self._stale = True
 
     def _check_content(self, session: Session) -> None:
         # Another file may have been copied over this one, in the same inode.
@@ -295,6 +319,7 @@ class Store:
             if not isinstance(error, (apsw.FullError, apsw.IOError)):
                 raise failures.as_store_error(error, self.paths.database, connection) from error
             return False
+        self._identity = FileIdentity.of(self.paths.database)
         self._mark()
         return True
 
@@ -308,6 +333,53 @@ class Store:
         finally:
             self._lock.release()
         return WalState(self.wal_size(), emptied)
+
+    def vacuum(self) -> None:
+        """Rebuild the file without free space; takes the lock for as long as that takes."""
+        self._check_usable()
+        with translated(self.paths.database):
+            self._lock.acquire(self.busy_timeout_s)
+        try:
+            self._check_file()
+            connection = self._writer_connection()
+            with translated_sql(self.paths.database, connection):
+                connection.pragma("synchronous", "FULL")
+                connection.execute("VACUUM")
+        except BaseException as error:
+            self._abort(error)
+            raise
+        finally:
+            self._lock.release()
+
+    def optimise(self) -> None:
+        """Refresh the statistics of the query planner where they are out of date."""
+        with self.write(Durability.LAZY) as tx:
+            tx.meta.refresh_statistics()
+
+    def backup(self, label: str = "") -> BackupInfo:
+        """Make a verified backup beside the store; see :func:`backups.create`."""
+        self._check_usable()
+        return backups.create(self.paths, clock=self.clock, label=label)
+
+    def backups(self) -> list[BackupInfo]:
+        """Return the backups, the oldest first."""
+        return backups.every(self.paths)
+
+    def rotate_backups(self, keep: int) -> list[Path]:
+        """Delete all but the newest ``keep`` backups; see :func:`backups.rotate`."""
+        self._check_usable()
+        return backups.rotate(self.paths, keep)
+
+    def verify(self, analyse: Callable[[str], str] | None = None) -> VerifyReport:
+        """Check everything; see :func:`verification.verify`."""
+        self._check_usable()
+        return verification.verify(
+            self.paths, self.clock, read_only=self.read_only, analyse=analyse
+        )
+
+    def erase(self, ids: Iterable[int], *, rewrite_backups: bool = False) -> EraseReceipt:
+        """Delete traces for good; see :func:`erasure.erase`."""
+        return erasure.erase(self, ids, rewrite_backups=rewrite_backups)
 
     def wal_size(self) -> int:
         """Return the size of the write-ahead log in bytes."""

@@ -24,7 +24,7 @@ _TRACE_COLUMNS = """
   t.session_id, t.turn_index, t.speaker, t.role, t.importance, t.pinned, t.expires_at,
   t.tags, t.meta, t.base_strength, t.reinforced_count, t.last_reinforced_at, t.space_id, t.rev
 """
-_INDEXED_TEXT = """
+INDEXED_TEXT = """
   coalesce(t.index_text, t.text) || coalesce(
     (SELECT group_concat(char(10) || v.text, '' ORDER BY v.id)
      FROM variants v WHERE v.trace_id = t.id), '')
@@ -32,15 +32,18 @@ _INDEXED_TEXT = """
 _INDEX_COLUMNS = f"""
   t.id, t.scope_id, t.kind, t.status, t.pinned, t.base_strength, t.last_reinforced_at,
   t.valid_from, t.valid_to, t.expires_at, t.observed_at, t.space_id, t.embedding,
-  {_INDEXED_TEXT}, t.content_rev, t.rev
+  CAST({INDEXED_TEXT} AS BLOB), t.content_rev, t.rev
 """
 _STATE_COLUMNS = """
   id, scope_id, kind, status, pinned, importance, created_at, base_strength, reinforced_count,
   last_reinforced_at, valid_to, expires_at, rev
 """
+_SOUNDNESS = f"""
+  SELECT id, row_hash IS {TRACE_HASH_SQL} FROM traces
+  WHERE id IN (SELECT value FROM json_each(?))
+"""
 _GET_MANY = f"""
-  SELECT {_TRACE_COLUMNS}, t.row_hash IS {TRACE_HASH_SQL}
-  FROM traces t WHERE t.id IN (SELECT value FROM json_each(?))
+  SELECT {_TRACE_COLUMNS} FROM traces t WHERE t.id IN (SELECT value FROM json_each(?))
 """
 _ALL_ROWS = f"SELECT {_INDEX_COLUMNS} FROM traces t ORDER BY t.id"
 _CHANGED_ROWS = f"SELECT {_INDEX_COLUMNS} FROM traces t WHERE t.rev > ? ORDER BY t.rev, t.id"
@@ -76,25 +79,26 @@ class Traces:
             NotFoundError: There is none with this id.
             StoreCorruptError: Its row does not match its hash.
         """
-        row = self._session.one(_GET_MANY, (id_list((trace_id,)),))
-        if row is None:
+        sound = self._session.one(_SOUNDNESS, (id_list((trace_id,)),))
+        if sound is None:
             raise NotFoundError(f"there is no memory with the id {trace_id}")
-        if not row[-1]:
+        if not sound[1]:
             raise StoreCorruptError(
                 f"the memory {trace_id} is damaged: its row does not match its hash; the others "
                 "are unharmed. Run `realmemory verify`, then `realmemory repair`."
             )
-        return _trace(row)
+        return _trace(self._session.all(_GET_MANY, (id_list((trace_id,)),))[0])
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Trace]:
         """Return the traces that exist, by id; damaged rows are left out and logged."""
-        found: dict[int, Trace] = {}
-        for row in self._session.all(_GET_MANY, (id_list(ids),)):
-            if row[-1]:
-                found[row[0]] = _trace(row)
+        sound: list[int] = []
+        for trace_id, matches in self._session.all(_SOUNDNESS, (id_list(ids),)):
+            if matches:
+                sound.append(trace_id)
             else:
-                _logger.error("memory %d does not match its hash and was left out", row[0])
-        return found
+                _logger.error("memory %d does not match its hash and was left out", trace_id)
+        rows = self._session.all(_GET_MANY, (id_list(sound),))
+        return {row[0]: _trace(row) for row in rows}
 
     def id_of_uid(self, uid: str) -> int | None:
         """Return the id of a trace by its UUID."""
@@ -125,7 +129,7 @@ class Traces:
             NotFoundError: There is no trace with this id.
         """
         row = self._session.one(
-            f"SELECT {_INDEXED_TEXT} FROM traces t WHERE t.id = ?",
+            f"SELECT {INDEXED_TEXT} FROM traces t WHERE t.id = ?",
             (trace_id,),
         )
         if row is None:
@@ -169,7 +173,7 @@ class Traces:
         newest_first: bool = False,
         limit: int = 50,
     ) -> list[Trace]:
-        """Return one page of traces in order of id.
+        """Return one page of traces in order of id; damaged rows are left out and logged.
 
         Args:
             scope_ids: Only these scopes; all when ``None``.
@@ -203,11 +207,12 @@ class Traces:
                 bound[name] = value
         order = "DESC" if newest_first else "ASC"
         rows = self._session.all(
-            f"SELECT {_TRACE_COLUMNS} FROM traces t WHERE {' AND '.join(clauses)} "
+            f"SELECT t.id FROM traces t WHERE {' AND '.join(clauses)} "
             f"ORDER BY t.id {order} LIMIT :limit",
             bound,
         )
-        return [_trace(row) for row in rows]
+        found = self.get_many(row[0] for row in rows)
+        return [found[row[0]] for row in rows if row[0] in found]
 
     def history(self, trace_id: int) -> list[Trace]:
         """Return the chain of supersession through ``trace_id``, oldest first.
@@ -302,19 +307,19 @@ class Traces:
 
     def index_rows(self, ids: Iterable[int]) -> list[IndexRow]:
         """Return what the index needs to know about some traces."""
-        return [_index_row(row) for row in self._session.all(_ROWS_BY_ID, (id_list(ids),))]
+        return list(_index_rows(self._session.all(_ROWS_BY_ID, (id_list(ids),))))
 
     def changes_since(self, rev: int) -> ChangeFeed:
         """Return what changed after ``rev``; 0 (or a rev below the floor) means everything."""
         session = self._session
         now, floor = session.all("SELECT rev, floor FROM revision")[0]
         if rev <= 0 or rev < floor or rev > now:
-            return ChangeFeed(now, True, (), map(_index_row, session.stream(_ALL_ROWS)))
+            return ChangeFeed(now, True, (), _index_rows(session.stream(_ALL_ROWS)))
         removed = session.all(
             "SELECT trace_id FROM tombstones WHERE rev > ? AND dst IS NULL ORDER BY trace_id",
             (rev,),
         )
-        rows = map(_index_row, session.stream(_CHANGED_ROWS, (rev,)))
+        rows = _index_rows(session.stream(_CHANGED_ROWS, (rev,)))
         return ChangeFeed(now, False, tuple(int(row[0]) for row in removed), rows)
 
     def tombstones(self, *, after: int = 0, limit: int = 1000) -> list[Tombstone]:
@@ -342,16 +347,24 @@ def _names(values: Iterable[Kind] | Iterable[Status] | None) -> str | None:
 
 
 def _trace(row: Row) -> Trace:
-    values: list[Any] = list(row[:28])
+    values: list[Any] = list(row)
     values[3], values[4], values[7] = Kind(values[3]), Status(values[4]), Origin(values[7])
     values[19] = bool(values[19])
     values[21], values[22] = tuple(json.loads(values[21])), json.loads(values[22])
     return Trace(*values)
 
 
-def _index_row(row: Sequence[Any]) -> IndexRow:
-    trace_id, scope_id, kind, status, pinned, *rest = row
-    return IndexRow(trace_id, scope_id, Kind(kind), Status(status), bool(pinned), *rest)
+def _index_rows(rows: Iterable[Row]) -> Iterator[IndexRow]:
+    for row in rows:
+        values: list[Any] = list(row)
+        try:
+            values[2], values[3], values[4] = Kind(row[2]), Status(row[3]), bool(row[4])
+        except ValueError:
+            # One damaged row must not keep the rest from being found; `verify` names it.
+            _logger.exception("memory %d is damaged and was left out of the index", row[0])
+            continue
+        values[13] = row[13].decode(errors="replace")
+        yield IndexRow(*values)
 
 
 def _state(row: Sequence[Any]) -> TraceState:

@@ -1,0 +1,166 @@
+"""Erasing for good: no byte of the text stays in the file, its log or, on request, its backups."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import apsw
+
+from realmemory.store import backups
+from realmemory.store.directory import sync_directory
+from realmemory.store.failures import as_store_error, translated
+from realmemory.store.records import EraseReceipt
+from realmemory.store.row_hash import register
+from realmemory.store.schema import APPLICATION_ID
+from realmemory.store.session import Session
+from realmemory.store.transactions import WriteTx
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from realmemory.clock import Clock
+    from realmemory.store.store import Store
+
+_NEEDLE = 48
+_CHUNK = 1 << 20
+
+
+def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) -> EraseReceipt:
+    """Delete traces so that their text is in no file of the folder.
+
+    Args:
+        store: The store.
+        ids: The traces; unknown ones are skipped.
+        rewrite_backups: Erase them from the backups as well; without it the receipt names the
+            copies that still hold them.
+
+    Raises:
+        StoreError: As for any write. The traces are gone from recall when the first transaction
+            has committed, whatever happens later.
+    """
+    asked = sorted(set(ids))
+    with store.write() as tx:
+        found = tx.traces.get_many(asked)
+        texts = [trace.text for trace in found.values()]
+        texts += [v.text for kept in tx.variants.of_many(asked).values() for v in kept]
+        stones = tx.traces.delete(asked)
+        # Deleted rows leave their terms in the full-text index until its parts are merged.
+        tx.search.optimise()
+    emptied = store.checkpoint().emptied
+    if emptied and _holds(store.paths.database, _needles(texts)):
+        # Rebalanced pages may keep stale bytes behind their cells; a rebuilt file has none.
+        store.vacuum()
+        emptied = store.checkpoint().emptied
+    uids = [stone.uid for stone in stones]
+    remaining, rewritten = [], []
+    for copy in _copies(store):
+        if not _has_any(copy, uids):
+            continue
+        if rewrite_backups and copy.parent == store.paths.backups:
+            _rewrite(copy, uids, store.clock)
+            rewritten.append(str(copy))
+        else:
+            remaining.append(str(copy))
+    return EraseReceipt(
+        tuple(stone.id for stone in stones), tuple(remaining), tuple(rewritten), emptied
+    )
+
+
+def _copies(store: Store) -> list[Path]:
+    """Return every other file in the folder that may hold rows of this store."""
+    beside = sorted(store.directory.glob("memory-*.db"))
+    return [info.path for info in backups.every(store.paths)] + beside
+
+
+def _has_any(copy: Path, uids: Sequence[str]) -> bool:
+    try:
+        connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)
+    except apsw.Error:
+        return True
+    try:
+        if connection.pragma("application_id") != APPLICATION_ID:
+            return False
+        return any(
+            connection.execute("SELECT 1 FROM traces WHERE uid = ?", (uid,)).get for uid in uids
+        )
+    except apsw.Error:
+        # What cannot be read may still hold the text: it is named rather than passed over.
+        return True
+    finally:
+        connection.close(force=True)
+
+
+def _rewrite(backup: Path, uids: Sequence[str], clock: Clock) -> None:
+    temporary = backup.with_name(f".backup.{os.getpid()}.tmp")
+    with translated(backup):
+        temporary.unlink(missing_ok=True)
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        _copy_without(backup, temporary, uids, clock)
+        backups.verify(temporary)
+        with translated(backup):
+            backups.sync_file(temporary)
+            temporary.replace(backup)
+            sync_directory(backup.parent)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _copy_without(backup: Path, target: Path, uids: Sequence[str], clock: Clock) -> None:
+    connection = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
+    copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        with copy.backup("main", connection, "main") as steps:
+            steps.step(-1)
+        copy.pragma("journal_mode", "OFF")
+        copy.pragma("foreign_keys", "ON")
+        register(copy)
+        session = Session(copy, clock)
+        tx = WriteTx(session)
+        copy.execute("BEGIN IMMEDIATE")
+        found = (tx.traces.id_of_uid(uid) for uid in uids)
+        tx.traces.delete([trace_id for trace_id in found if trace_id is not None])
+        tx.search.optimise()
+        copy.execute("COMMIT")
+        session.finish()
+        copy.execute("VACUUM")
+    except apsw.Error as error:
+        raise as_store_error(error, backup, copy) from error
+    finally:
+        copy.close(force=True)
+        connection.close(force=True)
+
+
+def _needles(texts: Iterable[str]) -> list[bytes]:
+    """Return the start and the end of each text that is long enough to be told from chance."""
+    raw = [text.encode() for text in texts]
+    return [part for text in raw for part in (text[:_NEEDLE], text[-_NEEDLE:]) if len(part) > 8]
+
+
+def _holds(database: Path, needles: Sequence[bytes]) -> bool:
+    """Return whether the bytes of the file hold one of the needles.
+
+    Read through SQLite's own file layer, which keeps this process's locks.
+    """
+    if not needles:
+        return False
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    try:
+        file = apsw.VFSFile("", str(database), flags)
+        try:
+            size, place = file.xFileSize(), 0
+            while place < size:
+                chunk = file.xRead(min(_CHUNK, size - place), place)
+                if any(needle in chunk for needle in needles):
+                    return True
+                if place + len(chunk) >= size:
+                    return False
+                place += len(chunk) - _NEEDLE
+        finally:
+            file.xClose()
+    except apsw.Error as error:
+        raise as_store_error(error, database) from error
+    return False

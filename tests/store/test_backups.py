@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
+from realmemory.store import Store, backups
+from realmemory.store.records import NewTrace
+from realmemory.store.restoring import restore
+
+
+def add(store, text="a fact"):
+    with store.write() as tx:
+        return tx.traces.insert(NewTrace(text=text, terms=text, scope="global"))
+
+
+def texts(store):
+    with store.read() as view:
+        return [trace.text for trace in view.traces.page(limit=10_000)]
+
+
+def test_a_backup_stands_alone_and_is_whole(store):
+    add(store, "kept")
+    made = store.backup()
+    assert [path.name for path in made.path.parent.glob("memory-*")] == [made.path.name]
+    assert backups.verify(made.path, full=True) == made.rev == 1
+    assert store.backups() == [made]
+
+
+def test_backups_are_ordered_by_sequence_when_the_clock_goes_back(store, clock):
+    later = store.backup()
+    clock.advance(0)
+    clock._now -= 4e7
+    earlier_clock = store.backup()
+    assert [info.path for info in store.backups()] == [later.path, earlier_clock.path]
+    assert store.rotate_backups(1) == [later.path]
+
+
+def test_rotation_keeps_the_newest_and_what_was_labelled(store):
+    labelled = store.backup("before-import")
+    made = [store.backup() for _ in range(4)]
+    assert store.rotate_backups(0) == []
+    gone = store.rotate_backups(2)
+    assert gone == [info.path for info in made[:2]]
+    assert store.backups() == [labelled, *made[2:]]
+
+
+def test_nothing_is_rotated_away_while_the_newest_is_damaged(store):
+    made = [store.backup() for _ in range(3)]
+    content = bytearray(made[-1].path.read_bytes())
+    content[4096:8192] = bytes(4096)
+    made[-1].path.write_bytes(content)
+    with pytest.raises(StoreCorruptError):
+        store.rotate_backups(1)
+    assert store.backups() == made
+
+
+def test_a_backup_during_writes_is_a_prefix_of_what_was_written(store):
+    stop = threading.Event()
+
+    def write():
+        number = 0
+        while not stop.is_set():
+            add(store, f"{number:06d}")
+            number += 1
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        made = [store.backup() for _ in range(5)]
+    finally:
+        stop.set()
+        writer.join()
+    for info in made:
+        restored = info.path.parent.parent / f"drill-{info.sequence}"
+        restore(restored, info.path, clock=store.clock)
+        with Store.open(restored) as copy:
+            found = texts(copy)
+            assert copy.verify().ok
+        assert found == [f"{number:06d}" for number in range(len(found))]
+        assert len(found) == info.rev
+
+
+def test_leftovers_of_a_killed_backup_are_not_backups(store):
+    store.backup()
+    leftover = store.paths.backups / ".backup.1.tmp"
+    leftover.write_bytes(b"half")
+    assert len(store.backups()) == 1
+    store.backup()
+    assert not leftover.exists()
+
+
+def test_a_restore_brings_back_the_backup_and_keeps_what_it_replaced(folder, clock):
+    with Store.open(folder, clock=clock) as store:
+        add(store, "old")
+        saved = store.backup()
+        add(store, "new")
+        newest = store._last_rev
+    report = restore(folder, saved.path, clock=clock)
+    with Store.open(folder) as store:
+        assert texts(store) == ["old"]
+        assert store.verify().ok
+        with store.read() as view:
+            # What was derived from the replaced store must not pass for current.
+            assert view.rev() == report.rev > newest
+            assert view.traces.changes_since(newest).needs_rebuild
+    assert report.kept is not None
+    assert backups.verify(report.kept, full=True) == newest
+
+
+def test_an_open_store_notices_that_it_was_restored(store, clock):
+    saved = store.backup()
+    restore(store.directory, saved.path, clock=clock)
+    for use in (lambda: add(store), lambda: texts(store)):
+        with pytest.raises(StoreError) as caught:
+            use()
+        assert caught.value.code == "store_replaced"
+
+
+@pytest.mark.parametrize("damage", ["zeroed", "gone", "text"])
+def test_a_damaged_store_can_be_restored(folder, clock, damage):
+    with Store.open(folder, clock=clock) as store:
+        add(store, "old")
+        saved = store.backup()
+        store.checkpoint()
+    database = folder / "memory.db"
+    if damage == "gone":
+        database.unlink()
+    else:
+        size = database.stat().st_size
+        database.write_bytes(bytes(size) if damage == "zeroed" else b"text" * 3000)
+    before = database.read_bytes() if database.exists() else None
+    report = restore(folder, saved.path, clock=clock)
+    with Store.open(folder) as store:
+        assert texts(store) == ["old"]
+    assert (report.kept.read_bytes() if report.kept else None) == before
+
+
+def test_what_is_no_backup_is_refused_and_nothing_changes(store, tmp_path, clock):
+    add(store)
+    other = tmp_path / "notes.db"
+    other.write_text("notes" * 2000)
+    for path in (other, tmp_path / "missing.db", store.paths.database):
+        with pytest.raises(StoreRefusedError):
+            restore(store.directory, path, clock=clock)
+    assert texts(store) == ["a fact"]
