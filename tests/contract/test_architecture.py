@@ -10,7 +10,7 @@ import pytest
 from contract.sources import Module, imported_names, modules
 
 LAYERS = (
-    {"types", "config", "errors", "clock", "scopes", "instants", "location"},
+    {"types", "config", "errors", "clock", "scopes", "instants", "places"},
     {"core", "encoding"},
     {"store"},
     {"index", "policies", "safety"},
@@ -29,8 +29,7 @@ NEIGHBOURS = {
     ("report", "eval"),
 }
 ENVIRONMENT_READERS = {
-    "location.py",  # REALMEMORY_PATH
-    "scopes.py",  # REALMEMORY_PROJECT and the variables of the coding agents
+    "places.py",  # REALMEMORY_PATH and the user's directories
     "cli/root.py",  # REALMEMORY_DEBUG
     "encoding/local.py",  # REALMEMORY_OFFLINE, HF_HUB_OFFLINE and the model folder
 }

@@ -10,7 +10,7 @@ import pytest
 
 import realmemory
 
-HEAVY = ["numpy", "mcp", "fastembed", "onnxruntime", "pydantic", "click", "apsw", "platformdirs"]
+HEAVY = ["numpy", "mcp", "fastembed", "onnxruntime", "pydantic", "click", "apsw"]
 
 
 def loaded_by(statement: str) -> set[str]:

@@ -33,9 +33,17 @@ def show(session: Session, memory_id: str) -> None:
 @click.command("list")
 @click.option("--scope", help="Only this scope and global.")
 @click.option("--all-scopes", is_flag=True, help="Every scope.")
-@click.option("--kind", type=click.Choice(["episodic", "semantic", "turn"]))
-@click.option("--status", type=click.Choice([*_STATUSES, "any"]), default="active")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@click.option("--kind", type=click.Choice(["episodic", "semantic", "turn"]), help="Only this kind.")
+@click.option(
+    "--status",
+    type=click.Choice([*_STATUSES, "any"]),
+    default="active",
+    show_default=True,
+    help="Only this state of life.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many."
+)
 @click.option("--after", type=int, metavar="ID", help="Continue after this memory.")
 @memory_command
 def list_memories(

@@ -78,7 +78,8 @@ def shorten(text: str, width: int) -> str:
         end = index + 1
     while end > 0 and _joined(text, end):
         end -= 1
-    space = text.rfind(" ", max(0, end - 20), end)
+    # At a word if one ends near; a word that ends exactly here stays whole.
+    space = text.rfind(" ", max(0, end - 20), end + 1)
     return text[: space if space > 0 else end].rstrip() + "…"
 
 

@@ -31,7 +31,13 @@ _WHY = {
 @click.option("-k", "--k", type=int, default=5, show_default=True, help="Most hits to show.")
 @click.option("--scope", help="A project: it sees itself and global.")
 @click.option("--all-scopes", is_flag=True, help="Search every scope.")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(["episodic", "semantic", "turn"]))
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["episodic", "semantic", "turn"]),
+    help="Only this kind; may be repeated.",
+)
 @click.option("--since", help="Only what happened from then on: ISO 8601.")
 @click.option("--until", help="Only what happened before then: ISO 8601.")
 @click.option("--as-of", help="What was true at that time: ISO 8601.")
@@ -54,8 +60,8 @@ def recall(
 ) -> None:
     """Answer QUERY from memory, best hit first, or say that nothing trustworthy is known.
 
-    The number before a hit is its confidence: the probability that it is relevant. Without a
-    scope or project only global memories are searched.
+    The number before a hit is its confidence: the probability that it is relevant. Without
+    --scope the project around you and global are searched; outside of one, global only.
     """
     with session.memory() as memory:
         packet = memory.recall(

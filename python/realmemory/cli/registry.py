@@ -48,7 +48,7 @@ ALIASES = {
 OPTIONS = {
     "--path PATH": "Directory of the memory.  [env: REALMEMORY_PATH]",
     "--namespace NAME": "A separate memory below that directory.  [env: REALMEMORY_NAMESPACE]",
-    "--project NAME": "Scope to use when none is named.  [env: REALMEMORY_PROJECT]",
+    "--project NAME": "Project to work in; else the repository around you.  [env: REALMEMORY_PROJECT]",
     "--json": "Answer with one JSON document.",
     "--version": "Print the version.",
     "-h, --help": "Explain a command.",

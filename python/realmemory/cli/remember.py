@@ -30,11 +30,17 @@ _DONE = {
 @click.command()
 @click.argument("text", required=False)
 @click.option("--scope", help="Who should see it: a project name, or global.")
-@click.option("--kind", type=_KINDS, default="episodic", show_default=True)
+@click.option(
+    "--kind",
+    type=_KINDS,
+    default="episodic",
+    show_default=True,
+    help="Episodes fade in weeks, semantic facts in years, turns never.",
+)
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
 @click.option("--meta", help="Further facts as a JSON object.")
 @click.option("--when", help="When it happened: ISO 8601, UTC without an offset.")
-@click.option("--importance", type=click.FloatRange(0, 1), default=0.0)
+@click.option("--importance", type=click.FloatRange(0, 1), default=0.0, help="From 0 to 1.")
 @click.option("--expires", help="When it stops being true: ISO 8601.")
 @click.option("--related", multiple=True, metavar="ID", help="A memory it belongs to.")
 @click.option("--force-new", is_flag=True, help="Store it even if it is already known.")
@@ -56,7 +62,8 @@ def remember(
     """Remember TEXT; without it, or with -, read standard input as UTF-8.
 
     What is already known is strengthened rather than stored twice, and its new wording is kept.
-    Without --scope the project counts (--project or REALMEMORY_PROJECT), else everyone sees it.
+    Without --scope it belongs to the project around you, and to everyone outside of one; preferences
+    of the user belong to --scope global.
     """
     words = text_or_stdin(text)
     options: dict[str, Any] = {

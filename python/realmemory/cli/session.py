@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from realmemory.agents.project import claim, detect_project
+from realmemory.agents.registry import ProjectRegistry
 from realmemory.cli.output import emit_json, say
 from realmemory.cli.registry import OPTIONS
 from realmemory.errors import InvalidInputError
-from realmemory.location import default_directory
-from realmemory.scopes import validate_scope
-from realmemory.types import GLOBAL_SCOPE
+from realmemory.places import data_directory
+from realmemory.scopes import GLOBAL_SCOPE, validate_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +38,7 @@ class Session:
     @property
     def directory(self) -> Path:
         """The directory of the memory, before the namespace."""
-        return self.path or default_directory()
+        return Path(data_directory(self.path))
 
     @contextmanager
     def memory(self, *, read_only: bool = False) -> Iterator[Hippocampus]:
@@ -54,13 +55,22 @@ class Session:
             yield memory
 
     def scope(self, stated: str | None = None) -> str | None:
-        """Return the scope to use: the stated one, else the project, else none."""
-        scope = stated or self.project
-        return validate_scope(scope) if scope else None
+        """Return the scope to ask: the stated one, else the project worked in, else none."""
+        if stated:
+            return validate_scope(stated)
+        project = detect_project(self.project, registry=ProjectRegistry(self.directory))
+        return project.name if project else None
 
     def write_scope(self, stated: str | None = None) -> str:
-        """Return the scope to write to; without a project that is ``global``."""
-        return self.scope(stated) or GLOBAL_SCOPE
+        """Return the scope to write to; without a project that is ``global``.
+
+        A project found by its repository keeps its name from now on, wherever it moves.
+        """
+        if stated:
+            return validate_scope(stated)
+        registry = ProjectRegistry(self.directory)
+        project = detect_project(self.project, registry=registry)
+        return claim(project, registry).name if project else GLOBAL_SCOPE
 
     def answer(self, value: object, lines: Iterable[str]) -> None:
         """Print ``value`` as JSON if that was asked for, else ``lines``."""
@@ -84,7 +94,6 @@ def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--project",
             metavar="NAME",
-            envvar="REALMEMORY_PROJECT",
             help=OPTIONS["--project NAME"],
         ),
         click.option("--json", "as_json", is_flag=True, help=OPTIONS["--json"]),

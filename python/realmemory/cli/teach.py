@@ -32,7 +32,13 @@ def reflect(session: Session, ids: Sequence[str], *, reward: float) -> None:
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID ID...")
-@click.option("--strength", type=click.FloatRange(0, 1), default=1.0, show_default=True)
+@click.option(
+    "--strength",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    help="How strongly, up to 1.",
+)
 @memory_command
 def link(session: Session, ids: Sequence[str], *, strength: float) -> None:
     """Associate memories: one of them then helps to recall the others."""
