@@ -43,9 +43,13 @@ def _bars(axes: Any, report: Mapping[str, Any]) -> None:  # noqa: ANN401 - an op
     rows = [(name, part) for name, part in report["by_category"].items() if "hit@10" in part]
     names = [name for name, _ in rows]
     values = [part["hit@10"] for _, part in rows]
-    low = [part["hit@10"] - part["interval95"]["hit@10"][0] for _, part in rows]
-    high = [part["interval95"]["hit@10"][1] - part["hit@10"] for _, part in rows]
-    axes.barh(names, values, xerr=[low, high], color="#0072b2", ecolor="#555555", capsize=3)
+    intervals = [part["interval95"]["hit@10"] for _, part in rows]
+    # Rounding may put a bound a hair on the wrong side of a share of 0 or 1.
+    errors = [
+        [max(0.0, value - low) for value, (low, _) in zip(values, intervals, strict=True)],
+        [max(0.0, high - value) for value, (_, high) in zip(values, intervals, strict=True)],
+    ]
+    axes.barh(names, values, xerr=errors, color="#0072b2", ecolor="#555555", capsize=3)
     axes.set(title="hit@10 with 95 % interval", xlim=(0, 1))
     axes.invert_yaxis()
 

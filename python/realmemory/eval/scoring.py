@@ -153,7 +153,8 @@ def abstention_figures(answers: Sequence[Answer]) -> dict[str, Any]:
     """Return the shipped decision and the risk-coverage curve of the top confidence.
 
     ``recall_at_lost`` says which share of the unanswerable questions a threshold on the top
-    confidence would refuse if it may lose that share of the answerable ones.
+    confidence would refuse if it may lose that share of the answerable ones; NaN when the
+    memory itself loses more than that.
     """
     score = metrics.abstention([a.abstained for a in answers], [bool(a.gold) for a in answers])
     top = [answer.confidences[0] if answer.confidences else 0.0 for answer in answers]
@@ -179,6 +180,8 @@ def _refused_at(answers: Sequence[Answer], top: Sequence[float], allowed: float)
     if not answerable or not unanswerable:
         return math.nan
     threshold = answerable[math.floor(allowed * len(answerable))]
+    if threshold == 0:  # more than allowed was refused already; no threshold brings it back
+        return math.nan
     return sum(t < threshold for t in unanswerable) / len(unanswerable)
 
 

@@ -1,0 +1,96 @@
+"""Short, inflected and misspelt queries in six languages: ``python -m realmemory.eval languages``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from realmemory.eval.bench_real import Written, write_facts
+from realmemory.eval.controls import Bm25Control, CosineControl, answers_of_each
+from realmemory.eval.corpora import own
+from realmemory.eval.options import Benchmark, Output, common, ranked
+from realmemory.eval.progress import progress
+from realmemory.eval.report import Report
+from realmemory.eval.scoring import Answer
+from realmemory.eval.subject import make_embedder, open_subject
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.eval.controls import Control
+    from realmemory.eval.corpora.own import LanguageSet, Query
+    from realmemory.eval.subject import Asked
+
+_START = 1_767_225_600.0
+
+
+def run(embedder: EmbeddingProvider, *, k: int = 10, path: Path | None = None) -> Report:
+    """Write the language sets and ask their queries.
+
+    Args:
+        embedder: The embedder under test.
+        k: Hits asked for.
+        path: Folder to keep the store in; by default a temporary one.
+    """
+    data = own.load_languages()
+    with open_subject(embedder, start=_START, path=path) as subject:
+        written = write_facts(subject, data.facts)
+        answers = [
+            _answer(query, written, subject.ask(query.text, k=k))
+            for query in progress(data.queries, "recall", len(data.queries))
+        ]
+    return Report(
+        name="languages",
+        answers=answers,
+        ks=tuple(sorted({1, min(5, k), k})),
+        subject={"embedder": embedder.name},
+        controls=_controls(data, embedder, answers, k),
+    )
+
+
+def _answer(query: Query, written: Written, asked: Asked) -> Answer:
+    return Answer(
+        id=query.id,
+        category=query.kind,
+        query=query.text,
+        gold=written.labels(query.expect),
+        ranking=asked.labels(written.label),
+        confidences=asked.confidences,
+        abstained=asked.packet.abstained,
+        reason=asked.packet.reason,
+        wall_ms=asked.wall_ms,
+        cpu_ms=asked.cpu_ms,
+        tags={"lang": query.lang},
+    )
+
+
+def _controls(
+    data: LanguageSet, embedder: EmbeddingProvider, answers: Sequence[Answer], k: int
+) -> dict[str, list[Answer]]:
+    keys, texts = [fact.id for fact in data.facts], [fact.text for fact in data.facts]
+    systems: dict[str, Control] = {
+        "bm25": Bm25Control(keys, texts),
+        "cosine": CosineControl(embedder, keys, texts),
+    }
+    return answers_of_each(answers, systems, k)
+
+
+@click.command("languages", cls=Benchmark)
+@common
+@ranked
+def main(
+    *,
+    k: int,
+    embedder: str,
+    path: Path | None,
+    verbose: bool,
+    json_file: Path | None,
+    against: Path | None,
+    picture: Path | None,
+) -> None:
+    """Ask with two characters, with another case ending, and with typing errors."""
+    report = run(make_embedder(embedder), k=k, path=path)
+    Output(verbose, json_file, against, picture).publish(report, min(5, k))

@@ -1,0 +1,102 @@
+"""Passage retrieval within and across languages: ``python -m realmemory.eval xquad``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from realmemory.eval.controls import Bm25Control, CosineControl, answers_of_each
+from realmemory.eval.corpora import xquad
+from realmemory.eval.options import Benchmark, Output, common, ranked
+from realmemory.eval.progress import progress
+from realmemory.eval.report import Report
+from realmemory.eval.scoring import Answer
+from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.types import WriteRequest
+
+if TYPE_CHECKING:
+    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.eval.controls import Control
+    from realmemory.eval.corpora.xquad import Passages
+    from realmemory.eval.subject import Subject
+
+_START = 1_767_225_600.0
+
+
+def run(
+    data: Passages, embedder: EmbeddingProvider, *, k: int = 10, path: Path | None = None
+) -> Report:
+    """Remember the passages, ask the questions, and report.
+
+    Args:
+        data: Passages and questions, of one language or of two.
+        embedder: The embedder under test.
+        k: Hits asked for.
+        path: Folder to keep the store in; by default a temporary one.
+    """
+    with open_subject(embedder, start=_START, path=path) as subject:
+        answers = _ask(subject, data, k)
+    keys = [str(number) for number in range(len(data.texts))]
+    systems: dict[str, Control] = {
+        "bm25": Bm25Control(keys, data.texts),
+        "cosine": CosineControl(embedder, keys, data.texts),
+    }
+    return Report(
+        name="xquad",
+        answers=answers,
+        ks=tuple(sorted({1, min(5, k), k})),
+        subject={"embedder": embedder.name, "passages": str(len(data.texts))},
+        controls=answers_of_each(answers, systems, k),
+    )
+
+
+def _ask(subject: Subject, data: Passages, k: int) -> list[Answer]:
+    results = subject.memory.remember_many(
+        WriteRequest(text=text, force_new=True) for text in data.texts
+    )
+    number_of = {result.memory_id: str(number) for number, result in enumerate(results)}
+    answers = []
+    for key, text, passage in progress(data.questions, "recall", len(data.questions)):
+        asked = subject.ask(text, k=k)
+        answers.append(
+            Answer(
+                id=key,
+                category="passage",
+                query=text,
+                gold=frozenset({str(passage)}),
+                ranking=asked.labels(number_of.__getitem__),
+                confidences=asked.confidences,
+                abstained=asked.packet.abstained,
+                reason=asked.packet.reason,
+                wall_ms=asked.wall_ms,
+                cpu_ms=asked.cpu_ms,
+            )
+        )
+    return answers
+
+
+@click.command("xquad", cls=Benchmark)
+@click.option("--data", required=True, type=click.Path(path_type=Path), help="Passages.")
+@click.option("--ask", type=click.Path(path_type=Path), help="Questions of another language.")
+@common
+@ranked
+def main(
+    *,
+    data: Path,
+    ask: Path | None,
+    k: int,
+    embedder: str,
+    path: Path | None,
+    verbose: bool,
+    json_file: Path | None,
+    against: Path | None,
+    picture: Path | None,
+) -> None:
+    """XQuAD: find the passage that answers a question, also across languages."""
+    passages = xquad.read(data)
+    if ask is not None:
+        passages = xquad.across(xquad.read(ask), passages)
+    report = run(passages, make_embedder(embedder), k=k, path=path)
+    Output(verbose, json_file, against, picture).publish(report, k)

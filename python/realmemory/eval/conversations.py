@@ -1,0 +1,121 @@
+"""Puts conversations into a memory, turn by turn and verbatim, and remembers what is where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from realmemory.clock import DAY
+from realmemory.eval.progress import progress
+from realmemory.types import Kind, WriteRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from realmemory.eval.corpora.dialogue import Conversation, Dialogue, Session
+    from realmemory.eval.subject import Subject
+
+UNKNOWN_START = 1_672_531_200.0
+"""2023-01-01: when sessions without a date are said to begin."""
+POOLED_SCOPE = "pooled"
+
+
+class Shelf:
+    """Where every turn of a dialogue stands in a memory.
+
+    Args:
+        dialogue: The conversations to store.
+        pooled: Store all of them in one scope instead of one for each.
+    """
+
+    def __init__(self, dialogue: Dialogue, *, pooled: bool) -> None:
+        self._dialogue = dialogue
+        self._pooled = pooled
+        self._place: dict[int, tuple[str, str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def scope_of(self, conversation: str) -> str:
+        """Return the scope that a conversation is stored in."""
+        return POOLED_SCOPE if self._pooled else f"conversation-{conversation}"
+
+    def sessions(self) -> Iterator[tuple[Conversation, Session, float]]:
+        """Yield every session that is to be stored, with its time.
+
+        In a pool, a session that several conversations hold is stored once.
+        """
+        seen: set[str] = set()
+        for conversation in self._dialogue.conversations:
+            moment = UNKNOWN_START
+            for session in conversation.sessions:
+                moment = session.when if session.when is not None else moment + DAY
+                key = self.key(conversation.key, session.key)
+                if key not in seen:
+                    yield conversation, session, moment
+                if self._pooled:
+                    seen.add(key)
+
+    def key(self, conversation: str, name: str) -> str:
+        """Return a name that is unique in the scope: of a turn or of a session."""
+        apart = not self._pooled or self._dialogue.global_keys
+        return name if apart else f"{conversation}/{name}"
+
+    def store(self, subject: Subject) -> None:
+        """Store every turn."""
+        total = sum(len(item.sessions) for item in self._dialogue.conversations)
+        for conversation, session, moment in progress(self.sessions(), "store", total):
+            ids = _store(
+                subject,
+                session,
+                scope=self.scope_of(conversation.key),
+                session_id=f"{conversation.key}/{session.key}",
+                when=moment,
+            )
+            for memory_id, turn in zip(ids, session.turns, strict=True):
+                self._place[memory_id] = (
+                    self.key(conversation.key, session.key),
+                    self.key(conversation.key, turn.key),
+                )
+
+    def turn_names(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Return the turns that some traces hold."""
+        return tuple(self._place.get(i, ("", f"#{i}"))[1] for i in ids)
+
+    def session_names(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Return the sessions of some traces in order of their best turn, each once."""
+        return tuple(dict.fromkeys(self._place.get(i, (f"#{i}", ""))[0] for i in ids))
+
+
+def _store(
+    subject: Subject, session: Session, *, scope: str, session_id: str, when: float
+) -> list[int]:
+    store_conversation = getattr(subject.memory, "store_conversation", None)
+    if store_conversation is None:
+        return _remember_turns(subject, session, scope=scope, session_id=session_id, when=when)
+    turns = [
+        {"speaker": turn.speaker, "content": turn.text, "role": turn.role} for turn in session.turns
+    ]
+    report = store_conversation(turns, scope=scope, observed_at=when, session_id=session_id)
+    return _ids(report)
+
+
+def _ids(report: Any) -> list[int]:  # noqa: ANN401 - a report, or a list of write results
+    rows = getattr(report, "ids", None)
+    return [int(row) for row in rows] if rows is not None else [row.memory_id for row in report]
+
+
+def _remember_turns(
+    subject: Subject, session: Session, *, scope: str, session_id: str, when: float
+) -> list[int]:
+    results = subject.memory.remember_many(
+        WriteRequest(
+            text=f"{turn.speaker}: {turn.text}",
+            kind=Kind.TURN,
+            scope=scope,
+            when=when,
+            force_new=True,
+            session_id=session_id,
+        )
+        for turn in session.turns
+    )
+    return [result.memory_id for result in results]

@@ -1,0 +1,129 @@
+"""The memory under test: opened like any caller would open it, with a clock that is told."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from realmemory.clock import FakeClock
+from realmemory.config import MemoryConfig
+from realmemory.encoding import registry
+from realmemory.errors import ConfigurationError
+from realmemory.eval.measure import Stopwatch
+from realmemory.hippocampus import Hippocampus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.types import RecallPacket
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One recall with its cost."""
+
+    packet: RecallPacket
+    wall_ms: float
+    cpu_ms: float
+
+    def labels(self, name: Callable[[int], str]) -> tuple[str, ...]:
+        """Return the names of the hits, best first."""
+        return tuple(name(item.memory_id) for item in self.packet.items)
+
+    @property
+    def confidences(self) -> tuple[float, ...]:
+        """Confidences of the hits, best first."""
+        return tuple(item.confidence for item in self.packet.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A memory, its folder, its clock and its embedder."""
+
+    memory: Hippocampus
+    folder: Path
+    clock: FakeClock
+    embedder: EmbeddingProvider
+
+    def ask(self, query: str, **options: Any) -> Asked:  # noqa: ANN401 - the options of recall
+        """Recall and measure it."""
+        with Stopwatch() as watch:
+            packet = self.memory.recall(query, **options)
+        return Asked(packet, watch.wall_ms, watch.cpu_ms)
+
+    def move_to(self, moment: float) -> None:
+        """Set the clock; it never goes back."""
+        self.clock.advance(max(0.0, moment - self.clock.now()))
+
+    def describe(self) -> Mapping[str, str]:
+        """Return what was tested."""
+        return {"embedder": self.embedder.name}
+
+
+def make_embedder(spec: str) -> EmbeddingProvider:
+    """Return the embedder that an option names.
+
+    Args:
+        spec: ``default``, ``hashing``, ``local`` (the default model), ``local:<model name>`` or
+            ``local:<folder>``.
+
+    Raises:
+        ConfigurationError: The name is unknown, or the extra is not installed.
+    """
+    name, _, model = spec.partition(":")
+    if name == "default":
+        return registry.default(MemoryConfig())
+    if name == "hashing":
+        from realmemory.encoding.hashing import HashingEmbedder  # noqa: PLC0415 - as needed
+
+        return HashingEmbedder(MemoryConfig().dim)
+    if name == "local":
+        from realmemory.encoding.local import LocalEmbedder  # noqa: PLC0415 - optional extra
+
+        if not model:
+            return LocalEmbedder()
+        folder = Path(model)
+        return (
+            LocalEmbedder(folder.name, folder=folder) if folder.is_dir() else LocalEmbedder(model)
+        )
+    raise ConfigurationError(
+        f"there is no embedder {spec!r}; use default, hashing, local or local:<model or folder>"
+    )
+
+
+@contextmanager
+def open_subject(
+    embedder: EmbeddingProvider, *, start: float, path: Path | None = None
+) -> Iterator[Subject]:
+    """Open a fresh memory whose clock stands at ``start``.
+
+    Args:
+        embedder: The embedder under test.
+        start: First time that the memory sees, epoch seconds.
+        path: Folder to keep the store in; by default a temporary one that is removed.
+
+    Raises:
+        ConfigurationError: The folder already holds memories, which would falsify the figures.
+    """
+    if path is not None:
+        if path.is_dir() and any(path.iterdir()):
+            raise ConfigurationError(f"{path} is not empty; give a new folder for the benchmark")
+        with _opened(embedder, start, path) as subject:
+            yield subject
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="realmemory-eval-") as folder,
+        _opened(embedder, start, Path(folder) / "store") as subject,
+    ):
+        yield subject
+
+
+@contextmanager
+def _opened(embedder: EmbeddingProvider, start: float, path: Path) -> Iterator[Subject]:
+    clock = FakeClock(start)
+    with Hippocampus.open(path, embedder=embedder, clock=clock) as memory:
+        yield Subject(memory, path, clock, embedder)
