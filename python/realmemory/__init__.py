@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from realmemory.types import (
         AbstainReason,
         ConsolidationReport,
+        ConversationReport,
+        ConversationTurn,
         DecisionAction,
         ForgetReceipt,
         Kind,
@@ -66,6 +68,8 @@ _HOMES = {
     "types": (
         "AbstainReason",
         "ConsolidationReport",
+        "ConversationReport",
+        "ConversationTurn",
         "DecisionAction",
         "ForgetReceipt",
         "Kind",
@@ -87,6 +91,8 @@ __all__ = [
     "Clock",
     "ConfigurationError",
     "ConsolidationReport",
+    "ConversationReport",
+    "ConversationTurn",
     "DecisionAction",
     "EmbedderMismatchError",
     "EmbeddingError",

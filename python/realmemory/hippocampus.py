@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from realmemory.flows import browse, forget, opening, revise, sleep
+from realmemory.flows import browse, converse, forget, opening, revise, sleep
 from realmemory.flows import feedback as feedback_flow
 from realmemory.flows import recall as recall_flow
 from realmemory.flows import remember as remember_flow
@@ -13,7 +13,7 @@ from realmemory.flows.question import RecallOptions
 from realmemory.types import GLOBAL_SCOPE, Kind, Origin, Status, WriteRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
 
     from realmemory.clock import Clock
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.types import (
         ConsolidationReport,
+        ConversationReport,
+        ConversationTurn,
         ForgetReceipt,
         RecallPacket,
         Trace,
@@ -176,6 +178,55 @@ class Hippocampus:
         return remember_flow.remember(
             self._context,
             [WriteRequest(text=item) if isinstance(item, str) else item for item in requests],
+        )
+
+    def store_conversation(
+        self,
+        turns: Iterable[ConversationTurn | Mapping[str, Any]],
+        *,
+        observed_at: float | None = None,
+        session_id: str | None = None,
+        scope: str = GLOBAL_SCOPE,
+        context_turns: int = 1,
+        preceding: Sequence[ConversationTurn | Mapping[str, Any]] = (),
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+        first_turn: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ConversationReport:
+        """Keep a conversation turn by turn, verbatim and past the gate.
+
+        The same call again stores nothing twice, so that an interrupted one can be repeated;
+        further turns of a known session are appended.
+
+        Args:
+            turns: Utterances in order: ``ConversationTurn``, or mappings with ``text`` (or
+                ``content``), ``speaker``, ``role``, ``observed_at``.
+            observed_at: When the session took place; defaults to now.
+            session_id: Name of the session; a new one by default.
+            scope: Who should see it.
+            context_turns: Preceding turns that the index of a turn carries, 0 to 8.
+            preceding: Turns before the first one, for feeds in chunks; indexed, not stored.
+            tags: Labels of every turn.
+            metadata: JSON data of every turn.
+            first_turn: Index of the first turn in its session; found out by default.
+            progress: Called with the turns done and their total after each transaction.
+
+        Raises:
+            InvalidInputError: A turn or an option cannot be used; nothing was stored.
+        """
+        return converse.store_conversation(
+            self._context,
+            turns,
+            observed_at=observed_at,
+            session_id=session_id,
+            scope=scope,
+            context_turns=context_turns,
+            preceding=preceding,
+            tags=tags,
+            metadata=metadata,
+            first_turn=first_turn,
+            progress=progress,
         )
 
     def recall(

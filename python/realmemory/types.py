@@ -217,6 +217,28 @@ class ForgetReceipt:
 
 
 @dataclass(frozen=True, slots=True)
+class ConversationTurn:
+    """One utterance, kept verbatim; ``observed_at`` defaults to the session's."""
+
+    text: str
+    speaker: str = ""
+    role: str | None = None
+    observed_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationReport:
+    """What became of the turns of one call.
+
+    ``ids`` has one trace for every turn, in order; ``stored`` counts those that were new.
+    """
+
+    session_id: str
+    ids: tuple[int, ...]
+    stored: int
+
+
+@dataclass(frozen=True, slots=True)
 class WriteRequest:
     """One text with everything a caller may say about it."""
 

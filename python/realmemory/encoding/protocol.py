@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 Vectors: TypeAlias = NDArray[np.float32]
 """Row-wise embeddings, shape (texts, dim), each row L2-normalised or zero."""
 
+Vector: TypeAlias = NDArray[np.float32]
+"""One embedding, shape (dim,), L2-normalised or zero."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedderProfile:

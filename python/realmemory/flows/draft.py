@@ -14,9 +14,7 @@ from realmemory.types import Origin
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
     from realmemory.types import WriteRequest
 
@@ -32,7 +30,7 @@ class Draft:
     when: float
     signature: FactSignature
     terms: str
-    vector: NDArray[np.float32]
+    vector: Vector
 
 
 def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Draft]:

@@ -12,9 +12,7 @@ from realmemory.types import Kind, Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
 
 
@@ -44,7 +42,7 @@ class Question:
     """
 
     text: str
-    vector: NDArray[np.float32]
+    vector: Vector
     now: float
     k: int
     scope: str | None

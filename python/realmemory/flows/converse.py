@@ -1,0 +1,218 @@
+"""The conversation flow: every turn verbatim, no gate, resumable.
+
+What is stored is the turn as it was said. What is indexed beside it carries the speaker, the
+date in words and the turns before, so that "what did Ann say in May?" finds an answer that
+mentions neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from realmemory.core.text import fts_terms
+from realmemory.errors import InvalidInputError
+from realmemory.flows import validation
+from realmemory.policies.dates import date_in_words
+from realmemory.scopes import validate_scope
+from realmemory.store.records import NewTrace
+from realmemory.store.row_hash import content_hash
+from realmemory.store.uids import new_uid
+from realmemory.types import ConversationReport, ConversationTurn, Kind, Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from realmemory.encoding.protocol import Vector
+    from realmemory.flows.context import MemoryContext
+    from realmemory.store.transactions import ReadView
+
+_BATCH = 64
+"""Turns stored in one transaction."""
+_MAX_CONTEXT = 8
+"""Most preceding turns that the index of a turn carries."""
+_FIELDS = frozenset({"text", "content", "speaker", "role", "observed_at"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Feed:
+    """The turns of one call and what they have in common.
+
+    ``known`` are the session's stored turns by index; the call's first turn has the index
+    ``offset``.
+    """
+
+    turns: tuple[ConversationTurn, ...]
+    preceding: tuple[ConversationTurn, ...]
+    context_turns: int
+    session_id: str
+    scope: str
+    observed_at: float
+    tags: tuple[str, ...]
+    meta: dict[str, Any]
+    known: Mapping[int, int] = field(default_factory=dict)
+    offset: int = 0
+
+    def stored_id(self, at: int) -> int | None:
+        """Return the trace that holds a turn of this call already."""
+        return self.known.get(self.offset + at)
+
+    def when(self, at: int) -> float:
+        """Return when a turn was said."""
+        own = self.turns[at].observed_at
+        return self.observed_at if own is None else own
+
+    def indexed(self, at: int) -> str:
+        """Return what the index knows of a turn: itself, its date, the turns before it."""
+        upto = (*self.preceding, *self.turns[:at])
+        earlier = upto[len(upto) - self.context_turns :] if self.context_turns else ()
+        date = date_in_words(self.when(at), like=self.turns[at].text)
+        return "\n".join([_spoken(self.turns[at]), date, *map(_spoken, reversed(earlier))])
+
+
+def store_conversation(
+    context: MemoryContext,
+    turns: Iterable[ConversationTurn | Mapping[str, Any]],
+    *,
+    observed_at: float | None,
+    session_id: str | None,
+    scope: str,
+    context_turns: int,
+    preceding: Sequence[ConversationTurn | Mapping[str, Any]],
+    tags: Sequence[str],
+    metadata: Mapping[str, Any] | None,
+    first_turn: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> ConversationReport:
+    """Store the turns that this session does not hold yet; see ``Hippocampus``."""
+    feed = _Feed(
+        turns=tuple(_turn(context, item) for item in turns),
+        preceding=tuple(_turn(context, item) for item in preceding),
+        context_turns=_context_width(context_turns),
+        session_id=session_id or new_uid(context.clock.now()),
+        scope=validate_scope(scope),
+        observed_at=_moment(context, observed_at),
+        tags=validation.checked_tags(tags),
+        meta=validation.checked_meta(metadata),
+    )
+    with context.store.read() as view:
+        feed = _aligned(view, feed, first_turn)
+    total = len(feed.turns)
+    fresh = [at for at in range(total) if feed.stored_id(at) is None]
+    made: dict[int, int] = {}
+    for start in range(0, len(fresh), _BATCH):
+        made |= _store(context, feed, fresh[start : start + _BATCH])
+        if progress is not None:
+            progress(total - len(fresh) + len(made), total)
+    return ConversationReport(
+        session_id=feed.session_id,
+        ids=tuple(made[at] if at in made else feed.known[feed.offset + at] for at in range(total)),
+        stored=len(made),
+    )
+
+
+def _turn(context: MemoryContext, item: ConversationTurn | Mapping[str, Any]) -> ConversationTurn:
+    if not isinstance(item, ConversationTurn):
+        unknown = set(item) - _FIELDS
+        if unknown or ("text" in item) == ("content" in item):
+            raise InvalidInputError(
+                f"a turn has a text and may have {', '.join(sorted(_FIELDS - {'text'}))}; "
+                f"got {sorted(item)}; nothing was stored",
+                code="invalid_turn",
+            )
+        item = ConversationTurn(
+            text=item["text"] if "text" in item else item["content"],
+            speaker=item.get("speaker") or "",
+            role=item.get("role"),
+            observed_at=item.get("observed_at"),
+        )
+    validation.checked_text(item.text, context.config.max_text_bytes)
+    validation.checked_time(item.observed_at, "observed_at")
+    return item
+
+
+def _context_width(context_turns: int) -> int:
+    if isinstance(context_turns, bool) or not 0 <= context_turns <= _MAX_CONTEXT:
+        raise InvalidInputError(
+            f"context_turns lies between 0 and {_MAX_CONTEXT}, got {context_turns!r}; "
+            "nothing was stored",
+            code="invalid_range",
+        )
+    return context_turns
+
+
+def _moment(context: MemoryContext, observed_at: float | None) -> float:
+    checked = validation.checked_time(observed_at, "observed_at")
+    return context.clock.now() if checked is None else checked
+
+
+def _aligned(view: ReadView, feed: _Feed, first_turn: int | None) -> _Feed:
+    """Find out which turns of the feed the session holds.
+
+    Without an explicit index the same call again, or a longer one, meets its own turns, and
+    anything else is appended.
+    """
+    stored = view.traces.session_turns(feed.session_id, view.scopes.find(feed.scope))
+    known = {index: memory_id for index, (memory_id, _) in stored.items()}
+    hashes = [content_hash(turn.text) for turn in feed.turns]
+    last = max(stored, default=-1)
+
+    def agrees(offset: int) -> bool:
+        overlap = range(offset, min(last + 1, offset + len(hashes)))
+        return all(i in stored and stored[i][1] == hashes[i - offset] for i in overlap)
+
+    if first_turn is None:
+        offset = next((at for at in sorted(stored) if agrees(at)), last + 1)
+        return replace(feed, known=known, offset=offset)
+    for at, digest in enumerate(hashes):
+        if first_turn + at in stored and stored[first_turn + at][1] != digest:
+            raise InvalidInputError(
+                f"turn {first_turn + at} of session {feed.session_id!r} is stored with another "
+                "content; nothing was stored. Give the index of the first new turn.",
+                code="invalid_turn",
+            )
+    return replace(feed, known=known, offset=first_turn)
+
+
+def _spoken(turn: ConversationTurn) -> str:
+    return f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
+
+
+def _store(context: MemoryContext, feed: _Feed, batch: Sequence[int]) -> dict[int, int]:
+    """Store turns in one transaction and return their traces."""
+    texts = [feed.indexed(at) for at in batch]
+    terms = [fts_terms(text) for text in texts]
+    vectors = context.embedder.embed(texts)
+    with context.store.write() as tx:
+        made = {
+            at: tx.traces.insert(_trace(context, feed, at, text, words, vector))
+            for at, text, words, vector in zip(batch, texts, terms, vectors, strict=True)
+        }
+        tx.journal.append("conversation", {"session": feed.session_id, "turns": len(made)})
+    return made
+
+
+def _trace(  # noqa: PLR0917 - one row, built from its parts
+    context: MemoryContext, feed: _Feed, at: int, text: str, terms: str, vector: Vector
+) -> NewTrace:
+    turn, when = feed.turns[at], feed.when(at)
+    return NewTrace(
+        text=turn.text,
+        index_text=text,
+        terms=terms,
+        scope=feed.scope,
+        kind=Kind.TURN,
+        author=context.author,
+        origin=Origin.AGENT if turn.role == "assistant" else Origin.USER,
+        observed_at=when,
+        session_id=feed.session_id,
+        turn_index=feed.offset + at,
+        speaker=turn.speaker or None,
+        role=turn.role,
+        tags=feed.tags,
+        meta=feed.meta,
+        base_strength=context.config.initial_strength,
+        last_reinforced_at=when,
+        embedding=vector.tobytes() if vector.any() else None,
+        space_id=context.space_id,
+    )

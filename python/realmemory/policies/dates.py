@@ -1,0 +1,57 @@
+"""Dates as people say them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
+_WEEKDAYS = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "ru": ("понедельник", "вторник", "среда", "четверг", "пятница", "суббота", "воскресенье"),
+}
+_MONTHS = {
+    "en": [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ],
+    "ru": [
+        "января",
+        "февраля",
+        "марта",
+        "апреля",
+        "мая",
+        "июня",
+        "июля",
+        "августа",
+        "сентября",
+        "октября",
+        "ноября",
+        "декабря",
+    ],
+}
+
+
+def date_in_words(when: float, *, like: str) -> str:
+    """Return the UTC date of ``when`` in words: weekday, day, month, year.
+
+    Args:
+        when: Epoch seconds, years 1 to 9999.
+        like: A text in the language wanted, English or Russian by its script.
+    """
+    moment = _EPOCH + timedelta(seconds=when)
+    language = "ru" if _CYRILLIC.search(like) else "en"
+    weekday = _WEEKDAYS[language][moment.weekday()]
+    month = _MONTHS[language][moment.month - 1]
+    return f"{weekday} {moment.day} {month} {moment.year}"

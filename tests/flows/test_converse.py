@@ -1,0 +1,97 @@
+"""Conversations: verbatim, resumable, found by what surrounds them."""
+
+from __future__ import annotations
+
+import pytest
+
+from realmemory import ConversationTurn, InvalidInputError, Kind
+
+MAY_8 = 1_683_504_000.0
+
+TURNS = [
+    {"speaker": "Ann", "text": "Did the hamster ever come back?"},
+    {"speaker": "Bob", "text": "  Yes!\r\nUnder the fridge. \u2028 "},
+    {"speaker": "Ann", "text": "Ха, вот это да"},
+]
+
+
+def test_turns_are_kept_byte_for_byte_and_in_order(memory):
+    report = memory.store_conversation(TURNS, observed_at=MAY_8, session_id="s1")
+
+    traces = [memory.get(memory_id) for memory_id in report.ids]
+    assert [trace.text for trace in traces] == [turn["text"] for turn in TURNS]
+    assert [trace.turn_index for trace in traces] == [0, 1, 2]
+    assert {trace.kind for trace in traces} == {Kind.TURN}
+    assert {trace.observed_at for trace in traces} == {MAY_8}
+
+
+def test_the_same_call_again_stores_nothing(memory):
+    first = memory.store_conversation(TURNS, session_id="s1")
+    again = memory.store_conversation(TURNS, session_id="s1")
+
+    assert again.ids == first.ids
+    assert (first.stored, again.stored) == (3, 0)
+
+
+def test_an_interrupted_feed_is_completed(memory):
+    memory.store_conversation(TURNS[:2], session_id="s1")
+    whole = memory.store_conversation(TURNS, session_id="s1")
+
+    assert whole.stored == 1
+    assert [memory.get(memory_id).turn_index for memory_id in whole.ids] == [0, 1, 2]
+
+
+def test_further_turns_are_appended(memory):
+    memory.store_conversation(TURNS[:1], session_id="s1")
+    more = memory.store_conversation(TURNS[1:], session_id="s1")
+
+    assert [memory.get(memory_id).turn_index for memory_id in more.ids] == [1, 2]
+
+
+def test_the_same_words_twice_are_two_turns_when_the_index_says_so(memory):
+    turn = [ConversationTurn(text="Yes", speaker="Ann")]
+    memory.store_conversation(turn, session_id="s1", first_turn=0)
+    second = memory.store_conversation(turn, session_id="s1", first_turn=1)
+
+    assert second.stored == 1
+    with pytest.raises(InvalidInputError):
+        memory.store_conversation([{"text": "No"}], session_id="s1", first_turn=1)
+
+
+def test_a_turn_is_found_by_its_speaker_its_date_and_the_turn_before(memory):
+    report = memory.store_conversation(TURNS, observed_at=MAY_8, session_id="s1")
+    answer = report.ids[1]
+
+    for query in ("what did Bob say?", "what happened in May 2023?", "hamster come back"):
+        assert answer in {item.memory_id for item in memory.recall(query).items}, query
+
+
+def test_preceding_turns_are_indexed_but_not_stored(memory):
+    report = memory.store_conversation(
+        [{"speaker": "Bob", "text": "Under the fridge"}],
+        preceding=[{"speaker": "Ann", "text": "Where was the hamster?"}],
+    )
+
+    assert len(memory.list()) == 1
+    assert memory.recall("hamster").items[0].memory_id == report.ids[0]
+
+
+def test_six_hundred_turns_are_six_hundred_rows(memory):
+    turns = [{"speaker": "Ann", "text": f"Point {number} of the agenda"} for number in range(600)]
+    seen = []
+
+    report = memory.store_conversation(turns, progress=lambda done, total: seen.append(done))
+
+    assert len(set(report.ids)) == 600
+    assert seen[-1] == 600
+    assert seen == sorted(seen)
+
+
+@pytest.mark.parametrize(
+    "turn", [{"speaker": "Ann"}, {"text": " "}, {"text": "a", "content": "b"}, {"txt": "a"}]
+)
+def test_a_turn_that_cannot_be_kept_stores_nothing(memory, turn):
+    with pytest.raises(InvalidInputError):
+        memory.store_conversation([{"text": "fine"}, turn])
+
+    assert memory.list() == []
