@@ -16,7 +16,7 @@ LAYERS = (
     {"index", "policies", "safety"},
     {"flows"},
     {"hippocampus", "client"},
-    {"cli", "api", "agents", "team", "interop", "eval", "report", "__main__"},
+    {"cli", "api", "agents", "team", "interop", "eval", "report", "hook_cli", "__main__"},
 )
 NEIGHBOURS = {
     # encoders run kernels; everything else on one layer knows nothing of its neighbours
@@ -25,6 +25,7 @@ NEIGHBOURS = {
     ("client", "hippocampus"),
     ("agents", "team"),
     ("api", "agents"),
+    ("hook_cli", "agents"),
     ("api", "team"),
     ("report", "eval"),
 }

@@ -1,0 +1,74 @@
+"""Recalled text on its way into a prompt: data to be read, never words that steer.
+
+Hooks use this on every prompt, so it loads nothing but ``re``.
+"""
+
+from __future__ import annotations
+
+import re
+
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+# Marks with which hosts and models delimit roles and tools. Text about HTML stays readable.
+_DELIMITER = re.compile(
+    r"<(?=\s*/?\s*(?:antml|system|human|user|assistant|developer|tool|function|instruction|memory|"
+    r"realmemory|context|prompt|invoke|\|))"
+    r"|\[(?=/?(?:INST|SYS)\b)|<(?=<SYS)",
+    re.IGNORECASE,
+)
+_ROLE_LINE = re.compile(
+    r"^(\s*)(system|human|user|assistant|developer)(\s*:)", re.IGNORECASE | re.MULTILINE
+)
+_SPACES = re.compile(r"\s+")
+_WORD = re.compile(r"\w{2,}")
+
+TRUST = {"user": "high", "agent": "medium", "tool": "low", "import": "low", "peer": "low"}
+"""How far a text is believed, by where it came from."""
+
+
+def clean(text: str) -> str:
+    """Return ``text`` without invisible characters and with delimiters made harmless."""
+    text = _INVISIBLE.sub("", text.replace("\r\n", "\n"))
+    text = _DELIMITER.sub(lambda found: "\u2039" if found.group() == "<" else "(", text)
+    return _ROLE_LINE.sub(r"\1\2 \3", text)
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return cleaned text on one line, cut at ``limit`` characters."""
+    line = _SPACES.sub(" ", clean(text)).strip()
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "\u2026"
+
+
+def preview(text: str, limit: int, query: str = "") -> tuple[str, bool]:
+    """Return the cleaned part of ``text`` that says most about ``query``, and whether it was cut.
+
+    A short text is returned whole. From a long one the window with the most words of the query is
+    taken, because an answer often stands at the end.
+    """
+    whole = clean(text)
+    if len(whole) <= limit:
+        return whole, False
+    start = _best_window(whole, limit, query)
+    end = start + limit
+    head = "\u2026" if start else ""
+    tail = "\u2026" if end < len(whole) else ""
+    return head + whole[start:end].strip() + tail, True
+
+
+def _best_window(text: str, limit: int, query: str) -> int:
+    stems = {word.group()[:6].casefold() for word in _WORD.finditer(query) if len(word.group()) > 2}
+    hits = [
+        (found.start(), found.group()[:6].casefold())
+        for found in _WORD.finditer(text)
+        if found.group()[:6].casefold() in stems
+    ]
+    best, best_start, left = 0, 0, 0
+    for right, (position, _) in enumerate(hits):
+        while position - hits[left][0] > limit - 40:
+            left += 1
+        seen = len({stem for _, stem in hits[left : right + 1]})
+        if seen > best:
+            best, best_start = seen, hits[left][0]
+    return max(0, min(best_start - 20, len(text) - limit))

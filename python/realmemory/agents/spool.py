@@ -1,0 +1,86 @@
+"""Notes and failures that a hook leaves for somebody with more time: one small file each.
+
+A hook has milliseconds and may meet a locked or full store, so it never writes to it. The sleep
+hook, a server or the daemon take the files in.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from realmemory.agents.files import replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_FOLDER = "inbox"
+_NOTES_KEPT = 1_000
+_ERRORS_KEPT = 100
+
+
+def leave_note(directory: str, note: dict[str, Any]) -> None:
+    """Keep something to be remembered; refuse quietly when nobody took the last thousand."""
+    _leave(directory, "note", note, _NOTES_KEPT)
+
+
+def leave_error(directory: str, host: str, event: str, message: str) -> None:
+    """Keep a failure of a hook, without any text of the user."""
+    content = {"ts": time.time(), "host": host, "event": event, "message": message[:300]}
+    _leave(directory, "error", content, _ERRORS_KEPT)
+
+
+def pending_errors(directory: str) -> int:
+    """Return how many failures nobody took in yet."""
+    return sum(name.startswith("error-") for name in _names(directory))
+
+
+def pending_notes(directory: str) -> int:
+    """Return how many notes nobody took in yet."""
+    return sum(name.startswith("note-") for name in _names(directory))
+
+
+def taken(directory: str, namespace: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield ``(kind, content)`` of each file, oldest first, and delete it afterwards.
+
+    A file whose consumer raises stays for the next time, as does a note for another namespace;
+    one that cannot be parsed goes.
+    """
+    for name in sorted(_names(directory), key=lambda item: item.partition("-")[2]):
+        path = os.path.join(directory, _FOLDER, name)
+        try:
+            with open(path, "rb") as file:
+                content = json.loads(file.read())
+        except FileNotFoundError:
+            continue  # another process was faster
+        except (OSError, ValueError):
+            content = None
+        if isinstance(content, dict) and content.get("namespace", namespace) != namespace:
+            continue
+        if isinstance(content, dict):
+            yield name.partition("-")[0], content
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            continue
+
+
+def _leave(directory: str, kind: str, content: dict[str, Any], most: int) -> None:
+    if sum(name.startswith(kind) for name in _names(directory)) >= most:
+        return
+    folder = os.path.join(directory, _FOLDER)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    path = os.path.join(folder, f"{kind}-{time.time_ns()}-{os.getpid()}.json")
+    encoded = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
+    replace_file(path, encoded)
+
+
+def _names(directory: str) -> list[str]:
+    try:
+        names = os.listdir(os.path.join(directory, _FOLDER))
+    except OSError:
+        return []
+    return [name for name in names if name.startswith(("note-", "error-"))]
