@@ -65,6 +65,8 @@ class MemoryIndex:
         """Change attributes of rows, i64 ids; unknown ids are skipped."""
     def remove(self, ids: _Buffer) -> int:
         """Take rows out, i64 ids, and return how many were there."""
+    def optimize(self) -> None:
+        """Fit the codes of the scan to the present vectors; no result changes."""
     def topk(
         self, query: _Buffer, k: int, by_cosine: bool, min_cosine: float, chosen: _Filter
     ) -> tuple[bytes, bytes, bytes, bytes, tuple[int, float, float], tuple[int, int, int, int]]:

@@ -36,8 +36,10 @@ def random_vectors(rng, count, dim, style):
     return vectors
 
 
+K = st.one_of(st.integers(0, 12), st.integers(0, 400))
 SIZES = st.integers(0, 300)
 DIMS = st.one_of(st.integers(1, 70), st.sampled_from([255, 256, 384, 1000, 2048]))
+COLUMNS = tuple(RowAttributes.__dataclass_fields__)
 STYLES = ("normal", "tiny", "huge", "lattice", "equal", "dominated", "anisotropic")
 
 
@@ -82,10 +84,17 @@ filters = st.builds(
 )
 
 
-def build(rows, path):
+def build(rows, path, *, coded=False):
     index = MemoryIndex(rows.vectors.shape[1])
     index.simd = path
-    index.upsert(rows.ids, rows.vectors, [""] * len(rows.ids), rows.attributes)
+    half = len(rows.ids) // 2 if coded else 0
+    for part in (slice(0, half), slice(half, None)):
+        columns = {name: getattr(rows.attributes, name)[part] for name in COLUMNS}
+        ids = rows.ids[part]
+        index.upsert(ids, rows.vectors[part], [""] * len(ids), RowAttributes(**columns))
+        if coded:
+            index.optimize()
+            coded = False
     return index
 
 
@@ -100,20 +109,22 @@ def bits(result):
 
 
 @pytest.mark.parametrize("path", _native.simd_paths())
-@given(corpus=corpora(), k=st.integers(0, 400), chosen=filters, by_cosine=st.booleans())
-def test_topk_equals_brute_force(path, corpus, k, chosen, by_cosine):
+@pytest.mark.parametrize("coded", [False, True])
+@given(corpus=corpora(), k=K, chosen=filters, by_cosine=st.booleans())
+def test_topk_equals_brute_force(path, coded, corpus, k, chosen, by_cosine):
     rows, queries = corpus
-    index = build(rows, path)
+    index = build(rows, path, coded=coded)
     for query in queries:
         got = index.topk(query, k, chosen, by_cosine=by_cosine)
         assert bits(got) == bits(scan.topk(rows, query, k, chosen, by_cosine=by_cosine))
 
 
 @pytest.mark.parametrize("path", _native.simd_paths())
+@pytest.mark.parametrize("coded", [False, True])
 @given(corpus=corpora(), floor=st.floats(-1, 1), k=st.integers(1, 20))
-def test_a_cosine_floor_equals_brute_force(path, corpus, floor, k):
+def test_a_cosine_floor_equals_brute_force(path, coded, corpus, floor, k):
     rows, queries = corpus
-    index, chosen = build(rows, path), ScanFilter(now=NOW)
+    index, chosen = build(rows, path, coded=coded), ScanFilter(now=NOW)
     got = index.topk(queries[0], k, chosen, min_cosine=floor)
     assert bits(got) == bits(scan.topk(rows, queries[0], k, chosen, min_cosine=floor))
 
@@ -129,9 +140,7 @@ def test_an_index_grown_by_changes_equals_one_built_at_once(corpus, seed):
     index.update(rows.ids, rows.attributes)
     gone = rng.random(count) < 0.3
     index.remove(rows.ids[gone])
-    columns = {
-        name: getattr(rows.attributes, name)[~gone] for name in RowAttributes.__dataclass_fields__
-    }
+    columns = {name: getattr(rows.attributes, name)[~gone] for name in COLUMNS}
     rest = scan.ReferenceRows(
         ids=rows.ids[~gone], vectors=rows.vectors[~gone], attributes=RowAttributes(**columns)
     )

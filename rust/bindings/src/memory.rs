@@ -191,6 +191,10 @@ impl MemoryIndex {
         detached(py, || Ok::<_, EngineError>(self.writer().remove(&ids)))
     }
 
+    fn optimize(&self, py: Python<'_>) {
+        py.detach(|| self.writer().optimize());
+    }
+
     fn topk<'py>(
         &self,
         py: Python<'py>,

@@ -3,7 +3,7 @@
 
 use crate::error::EngineError;
 use crate::exp::exp_nonpositive;
-use crate::rows::{KINDS, RowTable, STATUSES, SUPERSEDED};
+use crate::rows::{BLOCK, KINDS, RowTable, STATUSES, SUPERSEDED};
 
 /// Share of the score that an entirely faded trace keeps.
 pub const WEIGHT_FLOOR: f64 = 0.3;
@@ -92,6 +92,24 @@ impl Filter {
     pub fn accepts(&self, rows: &RowTable, slot: usize) -> bool {
         self.admits(rows, slot)
             && (self.min_retention <= 0.0 || self.retention(rows, slot) >= self.min_retention)
+    }
+
+    /// Rows of a block that pass scopes, kinds and statuses, one bit each: the cheap part of the
+    /// filter, which every row meets. [`Filter::admits`] decides the rest for the few rows left.
+    #[must_use]
+    pub fn visible(&self, rows: &RowTable, block: usize) -> u16 {
+        let range = block * BLOCK..(block + 1) * BLOCK;
+        let classes = rows.kind[range.clone()].iter().zip(&rows.status[range.clone()]);
+        let mut mask = 0;
+        for (row, (kind, status)) in classes.enumerate() {
+            mask |= u16::from(self.kinds >> kind & self.statuses >> status & 1) << row;
+        }
+        if self.scopes.is_some() && mask != 0 {
+            for (row, scope) in rows.scope[range].iter().enumerate() {
+                mask &= !(u16::from(!self.sees_scope(*scope)) << row);
+            }
+        }
+        mask
     }
 
     /// Whether rows of `scope` are visible.

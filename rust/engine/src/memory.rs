@@ -1,9 +1,12 @@
 //! The index of one memory: rows, vectors and (as a separate part) keywords, by slot.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::error::EngineError;
 use crate::filter::Filter;
 use crate::rows::{Attributes, RowTable, length};
-use crate::scan::{self, Matrix, NullSamples, Query, ScanResult, check_vectors};
+use crate::scan::check_vectors;
+use crate::scan::{self, Basis, Codes, Matrix, NullSamples, Query, ScanResult, Weights};
 use crate::simd::Path;
 
 /// Largest dimension of a vector.
@@ -31,7 +34,19 @@ pub struct MemoryIndex {
     rows: RowTable,
     matrix: Matrix,
     samples: NullSamples,
+    codes: Option<Codes>,
+    /// Number of slots at which the directions of the codes are fitted again.
+    next_fit: usize,
+    /// Bounds of the weights for the time constants of the last query.
+    weights: Mutex<Option<Arc<Weights>>>,
 }
+
+/// Slots from which codes pay.
+const FIRST_FIT: usize = 2_048;
+/// Vectors without which nothing is fitted.
+const LEAST_FIT: usize = 32;
+/// Vectors that the directions are fitted to.
+const FIT_SAMPLE: usize = 8_192;
 
 impl MemoryIndex {
     /// An empty index of vectors of `dim` values.
@@ -49,6 +64,9 @@ impl MemoryIndex {
             rows: RowTable::default(),
             matrix: Matrix::new(dim),
             samples: NullSamples::default(),
+            codes: None,
+            next_fit: FIRST_FIT,
+            weights: Mutex::new(None),
         })
     }
 
@@ -101,9 +119,14 @@ impl MemoryIndex {
             self.rows.write(slot, &batch.attributes, at);
             self.matrix.resize(self.rows.slots());
             self.matrix.write(slot, vector);
+            self.recode(slot);
+            self.renew_weight(slot);
             self.resample(id, before);
         }
         self.samples.refresh(&self.rows, &self.matrix);
+        if self.rows.slots() >= self.next_fit {
+            self.optimize();
+        }
         Ok(())
     }
 
@@ -127,6 +150,7 @@ impl MemoryIndex {
             let Some(slot) = self.rows.slot_of(id) else { continue };
             let before = self.sampled(id);
             self.rows.write(slot, attributes, at);
+            self.renew_weight(slot);
             self.resample(id, before);
         }
         self.samples.refresh(&self.rows, &self.matrix);
@@ -140,12 +164,51 @@ impl MemoryIndex {
             let before = self.sampled(id);
             if let Some(slot) = self.rows.release(id) {
                 self.matrix.write(slot, None);
+                self.recode(slot);
                 removed += 1;
             }
             self.resample(id, before);
         }
         self.samples.refresh(&self.rows, &self.matrix);
         removed
+    }
+
+    /// Fit the codes to the vectors that are there now. Speeds queries up and changes no result;
+    /// called by itself each time that the index has grown fourfold.
+    pub fn optimize(&mut self) {
+        let slots: Vec<usize> =
+            (0..self.rows.slots()).filter(|slot| self.matrix.has(*slot)).collect();
+        self.next_fit = FIRST_FIT.max(self.rows.slots() * 4);
+        self.codes = None;
+        if slots.len() >= LEAST_FIT {
+            let stride = slots.len().div_ceil(FIT_SAMPLE);
+            let sample: Vec<usize> = slots.into_iter().step_by(stride).collect();
+            self.codes = Basis::fit(self.path, &self.matrix, &sample)
+                .map(|basis| Codes::build(self.path, basis, &self.matrix, self.rows.slots()));
+        }
+    }
+
+    fn recode(&mut self, slot: usize) {
+        if let Some(codes) = &mut self.codes {
+            codes.resize(self.rows.slots());
+            codes.write(self.path, &self.matrix, slot);
+        }
+    }
+
+    fn renew_weight(&mut self, slot: usize) {
+        let cached = self.weights.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(weights) = cached {
+            Arc::make_mut(weights).renew(&self.rows, slot);
+        }
+    }
+
+    /// Bounds of the weights that hold for this filter.
+    fn weights(&self, filter: &Filter) -> Arc<Weights> {
+        let mut cached = self.weights.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*cached {
+            Some(weights) if weights.serve(&self.rows, filter) => Arc::clone(weights),
+            _ => Arc::clone(cached.insert(Arc::new(Weights::take(&self.rows, filter)))),
+        }
     }
 
     /// Scope whose null sample the row may be in.
@@ -174,7 +237,27 @@ impl MemoryIndex {
     /// # Errors
     /// `NotFinite`, `Length` or `Parameter` for a query that cannot be used.
     pub fn topk(&self, query: &Query<'_>) -> Result<ScanResult, EngineError> {
-        scan::topk(&self.rows, &self.matrix, &self.samples, self.path, query)
+        let mut results = self.topk_many(std::slice::from_ref(query))?;
+        Ok(results.pop().unwrap_or_default())
+    }
+
+    /// The exact best rows of several queries with the same filter, in one pass.
+    ///
+    /// # Errors
+    /// `NotFinite`, `Length` or `Parameter` for a query that cannot be used.
+    pub fn topk_many(&self, queries: &[Query<'_>]) -> Result<Vec<ScanResult>, EngineError> {
+        let Some(first) = queries.first() else { return Ok(Vec::new()) };
+        first.filter.validate()?;
+        let weights = self.weights(first.filter);
+        let index = scan::Index {
+            rows: &self.rows,
+            matrix: &self.matrix,
+            samples: &self.samples,
+            codes: self.codes.as_ref(),
+            weights: &weights,
+            path: self.path,
+        };
+        scan::topk(index, queries)
     }
 
     /// Canonical cosines of given rows; NaN for an id that is absent or has no vector.

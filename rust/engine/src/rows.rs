@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use crate::error::EngineError;
 
+/// Slots are made in blocks of this many rows, which the scan bounds together.
+pub const BLOCK: usize = 16;
 /// Number of kinds: 0 episodic, 1 semantic, 2 turn.
 pub const KINDS: usize = 3;
 /// Number of statuses inside the index: 0 active, 1 superseded.
@@ -135,7 +137,7 @@ impl RowTable {
         self.slots.is_empty()
     }
 
-    /// Number of slots, vacant ones included.
+    /// Number of slots, vacant ones included: a multiple of [`BLOCK`].
     #[must_use]
     pub fn slots(&self) -> usize {
         self.id.len()
@@ -174,18 +176,22 @@ impl RowTable {
         slot
     }
 
+    /// Make a block of vacant slots and return the first of them.
     fn grow(&mut self) -> usize {
-        self.id.push(0);
-        self.scope.push(0);
-        self.kind.push(0);
-        self.status.push(VACANT);
-        self.flags.push(0);
-        self.base.push(0.0);
-        self.last.push(0.0);
-        self.valid_from.push(0.0);
-        self.valid_until.push(0.0);
-        self.observed_at.push(0.0);
-        self.id.len() - 1
+        let first = self.id.len();
+        let slots = first + BLOCK;
+        self.id.resize(slots, 0);
+        self.scope.resize(slots, 0);
+        self.kind.resize(slots, 0);
+        self.status.resize(slots, VACANT);
+        self.flags.resize(slots, 0);
+        self.base.resize(slots, 0.0);
+        self.last.resize(slots, 0.0);
+        self.valid_from.resize(slots, 0.0);
+        self.valid_until.resize(slots, 0.0);
+        self.observed_at.resize(slots, 0.0);
+        self.vacant.extend((first + 1..slots).rev().map(|slot| slot as u32));
+        first
     }
 
     /// Write row `at` of a validated batch into a slot.

@@ -12,18 +12,31 @@
 //! So `estimate + slack` is never below the canonical cosine, weights are never negative, and
 //! rounding to f32 is monotone: a row whose bound is below the k-th best score cannot enter.
 
+mod basis;
+pub(crate) mod bf16;
+mod codes;
+mod matrix;
 mod null;
+mod pass;
+pub(crate) mod probe;
 mod top;
+mod weights;
 
 use crate::error::EngineError;
 use crate::filter::{Filter, WEIGHT_FLOOR, WEIGHT_GAIN};
-use crate::rows::RowTable;
-use crate::simd::{Path, dot_depth};
+use crate::rows::{BLOCK, RowTable, length};
+use crate::simd::{Path, dot_gamma};
 
+pub(crate) use basis::Basis;
+pub(crate) use codes::Codes;
+pub use matrix::Matrix;
+pub(crate) use matrix::check_vectors;
 pub(crate) use null::NullSamples;
 pub use null::{NULL_SAMPLE, NullStats, sample_hash};
+use pass::{Coded, Pass, Source};
+use probe::Probe;
 pub use top::Hit;
-use top::Top;
+pub(crate) use weights::Weights;
 
 /// What orders the hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +60,18 @@ pub struct Query<'a> {
     pub min_cosine: f64,
     /// Which rows may be hits.
     pub filter: &'a Filter,
+}
+
+impl Query<'_> {
+    fn check(&self, dim: usize) -> Result<(), EngineError> {
+        length("query", self.vector.len(), dim)?;
+        check_vectors("query", self.vector, dim)?;
+        self.filter.validate()?;
+        if self.min_cosine.is_nan() {
+            return Err(EngineError::NotFinite { what: "min_cosine", position: 0 });
+        }
+        Ok(())
+    }
 }
 
 /// What one pass did.
@@ -73,155 +98,50 @@ pub struct ScanResult {
     pub stats: ScanStats,
 }
 
-/// The vectors of the rows, by slot.
-#[derive(Debug)]
-pub struct Matrix {
-    dim: usize,
-    values: Vec<f32>,
-    /// Euclidean norm by slot, rounded up; negative for a slot without a vector.
-    norms: Vec<f32>,
+/// What the scan reads of an index.
+#[derive(Clone, Copy)]
+pub(crate) struct Index<'a> {
+    pub(crate) rows: &'a RowTable,
+    pub(crate) matrix: &'a Matrix,
+    pub(crate) samples: &'a NullSamples,
+    pub(crate) codes: Option<&'a Codes>,
+    pub(crate) weights: &'a Weights,
+    pub(crate) path: Path,
 }
 
-/// Largest norm of a vector; products stay far inside the range of f32.
-const MAX_NORM: f64 = 1e15;
-
-impl Matrix {
-    /// An empty matrix of rows of `dim` values.
-    pub(crate) fn new(dim: usize) -> Self {
-        Self { dim, values: Vec::new(), norms: Vec::new() }
-    }
-
-    /// Values per row.
-    #[must_use]
-    pub fn dim(&self) -> usize {
-        self.dim
-    }
-
-    /// Make room for `slots` rows.
-    pub(crate) fn resize(&mut self, slots: usize) {
-        self.values.resize(slots * self.dim, 0.0);
-        self.norms.resize(slots, -1.0);
-    }
-
-    /// Write the vector of a slot; `None` and the zero vector leave it without one.
-    pub(crate) fn write(&mut self, slot: usize, vector: Option<&[f32]>) {
-        let place = &mut self.values[slot * self.dim..(slot + 1) * self.dim];
-        self.norms[slot] = -1.0;
-        place.fill(0.0);
-        if let Some(vector) = vector
-            && vector.iter().any(|value| *value != 0.0)
-        {
-            place.copy_from_slice(vector);
-            self.norms[slot] = norm_above(vector);
-        }
-    }
-
-    /// Whether the slot has a vector.
-    #[must_use]
-    pub fn has(&self, slot: usize) -> bool {
-        self.norms[slot] >= 0.0
-    }
-
-    /// Vector of a slot; zeros without one.
-    #[must_use]
-    pub fn row(&self, slot: usize) -> &[f32] {
-        &self.values[slot * self.dim..(slot + 1) * self.dim]
-    }
-
-    /// Canonical cosine of a slot.
-    #[must_use]
-    pub fn cosine(&self, path: Path, query: &[f32], slot: usize) -> f32 {
-        path.dot_canonical(query, self.row(slot)) as f32
-    }
-}
-
-/// Refuse vectors that are not finite or too long.
-pub(crate) fn check_vectors(
-    what: &'static str,
-    values: &[f32],
-    dim: usize,
-) -> Result<(), EngineError> {
-    if let Some(position) = values.iter().position(|value| !value.is_finite()) {
-        return Err(EngineError::NotFinite { what, position });
-    }
-    for row in values.chunks_exact(dim) {
-        let norm = norm(row);
-        if norm > MAX_NORM {
-            return Err(EngineError::Parameter {
-                what: format!("the norm of a vector must be at most {MAX_NORM:e}, got {norm:e}"),
-            });
-        }
-    }
-    Ok(())
-}
-
-fn norm(vector: &[f32]) -> f64 {
-    vector.iter().map(|value| f64::from(*value) * f64::from(*value)).sum::<f64>().sqrt()
-}
-
-/// The norm rounded up to f32, with room for the rounding of the f64 sum.
-fn norm_above(vector: &[f32]) -> f32 {
-    ((norm(vector) * (1.0 + 1e-9)) as f32).next_up()
-}
-
-/// Run one query over all rows.
+/// Run queries over all rows, all of them in one pass over the codes.
 ///
 /// # Errors
 /// `NotFinite`, `Length` or `Parameter` for a query or filter that cannot be used.
-pub fn topk(
-    rows: &RowTable,
-    matrix: &Matrix,
-    samples: &NullSamples,
-    path: Path,
-    query: &Query<'_>,
-) -> Result<ScanResult, EngineError> {
-    crate::rows::length("query", query.vector.len(), matrix.dim)?;
-    check_vectors("query", query.vector, matrix.dim)?;
-    query.filter.validate()?;
-    if query.min_cosine.is_nan() {
-        return Err(EngineError::NotFinite { what: "min_cosine", position: 0 });
+pub(crate) fn topk(
+    index: Index<'_>,
+    queries: &[Query<'_>],
+) -> Result<Vec<ScanResult>, EngineError> {
+    for query in queries {
+        query.check(index.matrix.dim())?;
     }
-    let null = samples.stats(rows, matrix, path, query);
-    let mut stats = ScanStats { rows: rows.slots() as u64, ..ScanStats::default() };
-    let mut top = Top::new(query.k.min(rows.len()));
-    if query.k > 0 {
-        scan(rows, matrix, path, query, &mut top, &mut stats);
+    let source = Source { rows: index.rows, matrix: index.matrix, path: index.path };
+    let mut passes: Vec<Pass<'_>> =
+        queries.iter().map(|query| Pass::new(source, query, coded(index, query))).collect();
+    let blocks = index.rows.slots() / BLOCK;
+    let stride = passes.iter().map(Pass::stride).max().unwrap_or(1);
+    for start in (0..blocks).step_by(stride) {
+        for pass in &mut passes {
+            pass.advance(start..blocks.min(start + stride));
+        }
     }
-    stats.bytes = (stats.bounded + stats.rescored) * matrix.dim as u64 * 4;
-    Ok(ScanResult { hits: top.into_sorted(), null, stats })
+    let finish = |(pass, query): (Pass<'_>, &Query<'_>)| {
+        let (hits, stats) = pass.finish();
+        let null = index.samples.stats(index.rows, index.matrix, index.path, query);
+        ScanResult { hits, null, stats }
+    };
+    Ok(passes.into_iter().zip(queries).map(finish).collect())
 }
 
-fn scan(
-    rows: &RowTable,
-    matrix: &Matrix,
-    path: Path,
-    query: &Query<'_>,
-    top: &mut Top,
-    stats: &mut ScanStats,
-) {
-    let slack = Slack::new(matrix.dim, norm(query.vector));
-    for slot in 0..rows.slots() {
-        if !matrix.has(slot) || !query.filter.admits(rows, slot) {
-            continue;
-        }
-        let retention = query.filter.retention(rows, slot);
-        if retention < query.filter.min_retention {
-            continue;
-        }
-        stats.bounded += 1;
-        let estimate = path.dot_f32(query.vector, matrix.row(slot));
-        let bound = f64::from(estimate) + slack.of(matrix.norms[slot]);
-        let weight = weight(query.rank, retention);
-        if bound < query.min_cosine || !top.admits(bound * weight) {
-            continue;
-        }
-        stats.rescored += 1;
-        let cosine = matrix.cosine(path, query.vector, slot);
-        if f64::from(cosine) >= query.min_cosine {
-            let score = (f64::from(cosine) * weight) as f32;
-            top.push(Hit { id: rows.id[slot], cosine, score, retention });
-        }
-    }
+fn coded<'a>(index: Index<'a>, query: &Query<'_>) -> Option<Coded<'a>> {
+    let codes = index.codes?;
+    let probe = Probe::new(index.path, codes, query.vector)?;
+    Some(Coded { codes, weights: index.weights, probe })
 }
 
 /// Weight of the cosine in the score.
@@ -240,9 +160,8 @@ struct Slack {
 
 impl Slack {
     fn new(dim: usize, query_norm: f64) -> Self {
-        let roundings = (dot_depth(dim) + 4) as f64 * (0.5 * f64::from(f32::EPSILON));
-        let gamma = roundings / (1.0 - roundings);
-        Self { relative: gamma * query_norm * (1.0 + 1e-9), absolute: dim as f64 * 1e-44 }
+        let relative = (dot_gamma(dim) + f64::from(f32::EPSILON)) * query_norm * (1.0 + 1e-9);
+        Self { relative, absolute: dim as f64 * 1e-44 }
     }
 
     fn of(&self, row_norm: f32) -> f64 {

@@ -51,17 +51,28 @@ impl Top {
         Self { k, heap: BinaryHeap::with_capacity(k.min(4096) + 1) }
     }
 
+    /// Number of hits so far.
+    pub(super) fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// A row whose score is certainly below this cannot enter: the worst hit's score less two
+    /// units in its last place, which keep equal scores, that the id decides, and the rounding of
+    /// one f32 product inside.
+    pub(super) fn threshold(&self) -> f32 {
+        match self.heap.peek() {
+            Some(worst) if self.heap.len() >= self.k => {
+                let score = worst.0.score;
+                score - score.abs() * (2.0 * f32::EPSILON) - 1e-44
+            }
+            _ if self.k > 0 => f32::NEG_INFINITY,
+            _ => f32::INFINITY,
+        }
+    }
+
     /// Whether a row whose score is at most `bound` could still enter.
     pub(super) fn admits(&self, bound: f64) -> bool {
-        match self.heap.peek() {
-            // Rounding to f32 is monotone: bound < worst implies rounded score <= worst, and the
-            // slack of half a unit of the worst keeps equal scores, which the id decides, inside.
-            Some(worst) if self.heap.len() >= self.k => {
-                let worst = f64::from(worst.0.score);
-                bound >= worst - worst.abs() * f64::from(f32::EPSILON) - 1e-44
-            }
-            _ => self.k > 0,
-        }
+        bound >= f64::from(self.threshold())
     }
 
     pub(super) fn push(&mut self, hit: Hit) {

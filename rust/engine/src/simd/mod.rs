@@ -10,6 +10,8 @@ mod portable;
 mod x86;
 
 use crate::error::EngineError;
+use crate::rows::BLOCK;
+use crate::scan::probe::Probe;
 
 /// A set of vector instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +93,7 @@ impl Path {
         }
     }
 
-    /// Inner product in f32, its error below [`dot_depth`] roundings per term.
+    /// Inner product in f32, its relative error below [`dot_gamma`].
     ///
     /// # Panics
     /// If the lengths differ.
@@ -108,12 +110,60 @@ impl Path {
             Self::Neon => unsafe { neon::dot_f32(left, right) },
         }
     }
+
+    /// Bound the sixteen rows of a block of codes and return, one bit each, which of them reach
+    /// all floors. Estimates and bounds are those of the score, or of the cosine when that ranks.
+    ///
+    /// # Panics
+    /// If the block or the weights have not the size that the probe implies.
+    #[must_use]
+    pub(crate) fn bound_block(
+        self,
+        block: &[u8],
+        weights: &[u16],
+        probe: &Probe,
+        floors: &BlockFloors,
+        out: &mut BlockBounds,
+    ) -> u16 {
+        assert_eq!(block.len(), probe.pairs.len() * BLOCK + 8 * BLOCK);
+        assert_eq!(weights.len(), BLOCK);
+        match self {
+            Self::Portable => portable::bound_block(block, weights, probe, floors, out),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the variant exists only where detection found AVX2; sizes were checked.
+            Self::Avx2 => unsafe { x86::bound_block(block, weights, probe, floors, out) },
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => portable::bound_block(block, weights, probe, floors, out),
+        }
+    }
 }
 
-/// Most roundings that any term of [`Path::dot_f32`] meets: one for the product, one for each
-/// addition in its lane (at least 8 lanes of 4 accumulators on every path, the rest added one by
-/// one), and the reduction of at most 32 lanes.
+/// What a row must reach to become a candidate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BlockFloors {
+    /// Least bound of the score.
+    pub(crate) score: f32,
+    /// Least bound of the cosine.
+    pub(crate) cosine: f32,
+    /// Least bound of the weight.
+    pub(crate) weight: f32,
+    /// Whether the weight is left out of the score.
+    pub(crate) by_cosine: bool,
+}
+
+/// Estimates and upper bounds of the scores of a block's rows.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct BlockBounds {
+    pub(crate) estimate: [f32; BLOCK],
+    pub(crate) bound: [f32; BLOCK],
+}
+
+/// Relative error of [`Path::dot_f32`]: it is below this times the product of the norms. Any
+/// term meets one rounding for its product, one for each addition in its lane (at least 16 lanes,
+/// the rest added one by one), and the reduction of the lanes, fewer than `dim / 16 + 64` on
+/// every path.
 #[must_use]
-pub fn dot_depth(dim: usize) -> usize {
-    dim / 16 + 64
+pub fn dot_gamma(dim: usize) -> f64 {
+    let roundings = (dim / 16 + 64) as f64 * (0.5 * f64::from(f32::EPSILON));
+    roundings / (1.0 - roundings)
 }

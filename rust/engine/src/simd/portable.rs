@@ -1,5 +1,10 @@
 //! The kernels in plain Rust: the definition that the other paths are tested against.
 
+use super::{BlockBounds, BlockFloors};
+use crate::rows::BLOCK;
+use crate::scan::bf16::widen;
+use crate::scan::probe::Probe;
+
 /// See [`super::Path::dot_canonical`].
 pub(super) fn dot_canonical(left: &[f32], right: &[f32]) -> f64 {
     let mut lanes = [0.0f64; 8];
@@ -37,4 +42,53 @@ pub(super) fn dot_f32(left: &[f32], right: &[f32]) -> f32 {
         sum += a * b;
     }
     sum
+}
+
+/// See [`super::Path::bound_block`].
+pub(super) fn bound_block(
+    block: &[u8],
+    weights: &[u16],
+    probe: &Probe,
+    floors: &BlockFloors,
+    out: &mut BlockBounds,
+) -> u16 {
+    let (nibbles, columns) = block.split_at(probe.pairs.len() * BLOCK);
+    let sums = integer_sums(nibbles, &probe.coefficients);
+    let (halves, _) = columns.as_chunks::<2>();
+    let column = |at: usize, row: usize| widen(u16::from_le_bytes(halves[at * BLOCK + row]));
+    let mut passed = 0;
+    for row in 0..BLOCK {
+        let inner = probe.unit * sums[row] as f32 + probe.offset;
+        let scale = column(0, row);
+        let estimate = probe.first * column(1, row) + scale * inner;
+        let cosine = estimate
+            + scale * probe.slack
+            + probe.head * column(2, row)
+            + probe.tail * column(3, row);
+        let bound_of_weight = widen(weights[row]);
+        let weight = if floors.by_cosine { 1.0 } else { bound_of_weight };
+        out.estimate[row] = estimate * weight;
+        // A negative cosine times a smaller weight is larger; zero bounds it for every weight.
+        out.bound[row] = if floors.by_cosine { cosine } else { cosine.max(0.0) * weight };
+        let reaches = out.bound[row] >= floors.score
+            && cosine >= floors.cosine
+            && bound_of_weight >= floors.weight;
+        passed |= u16::from(reaches) << row;
+    }
+    passed
+}
+
+/// Inner products of the coefficients with the codes of a block's rows.
+fn integer_sums(nibbles: &[u8], coefficients: &[i8]) -> [i32; BLOCK] {
+    let mut sums = [0i32; BLOCK];
+    let (groups, _) = nibbles.as_chunks::<{ 2 * BLOCK }>();
+    let (quads, _) = coefficients.as_chunks::<4>();
+    for (group, quad) in groups.iter().zip(quads) {
+        let [a, b, c, d] = quad.map(i32::from);
+        for row in 0..BLOCK {
+            let (even, odd) = (i32::from(group[2 * row]), i32::from(group[2 * row + 1]));
+            sums[row] += (even & 15) * a + (odd & 15) * b + (even >> 4) * c + (odd >> 4) * d;
+        }
+    }
+    sums
 }

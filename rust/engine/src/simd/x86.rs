@@ -4,11 +4,20 @@
 //! the addition rounds exactly as often as the definition does.
 
 use std::arch::x86_64::{
-    __m256d, _mm_loadu_ps, _mm256_add_ps, _mm256_cvtps_pd, _mm256_fmadd_pd, _mm256_fmadd_ps,
-    _mm256_loadu_ps, _mm256_setzero_pd, _mm256_setzero_ps, _mm256_storeu_pd, _mm256_storeu_ps,
+    __m128i, __m256, __m256d, __m256i, _CMP_GE_OQ, _mm_loadu_ps, _mm_loadu_si128, _mm256_add_epi16,
+    _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_castsi256_ps,
+    _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi16_epi32, _mm256_cvtepi32_ps,
+    _mm256_cvtepu16_epi32, _mm256_cvtps_pd, _mm256_extracti128_si256, _mm256_fmadd_pd,
+    _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_maddubs_epi16, _mm256_max_ps,
+    _mm256_movemask_ps, _mm256_mul_ps, _mm256_set1_epi8, _mm256_set1_ps, _mm256_setzero_pd,
+    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi16,
+    _mm256_storeu_pd, _mm256_storeu_ps,
 };
 
 use super::portable::pairwise;
+use super::{BlockBounds, BlockFloors};
+use crate::rows::BLOCK;
+use crate::scan::probe::{CHUNK, Probe};
 
 /// See [`super::Path::dot_canonical`].
 ///
@@ -78,4 +87,112 @@ pub(super) unsafe fn dot_f32(left: &[f32], right: &[f32]) -> f32 {
         sum += left[at] * right[at];
     }
     sum
+}
+
+/// See [`super::Path::bound_block`].
+///
+/// # Safety
+/// AVX2 and FMA are present, the block has `16 * pairs + 128` bytes and there are 16 weights.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn bound_block(
+    block: &[u8],
+    weights: &[u16],
+    probe: &Probe,
+    floors: &BlockFloors,
+    out: &mut BlockBounds,
+) -> u16 {
+    let nibbles = probe.pairs.len() * BLOCK;
+    // SAFETY: the block holds sixteen bytes for each pair.
+    let sums = unsafe { integer_sums(block.as_ptr(), &probe.pairs) };
+    let mut passed = 0u16;
+    for (half, sum) in sums.into_iter().enumerate() {
+        // SAFETY: four columns of sixteen halves follow the nibbles; eight of each are read.
+        let column =
+            |at: usize| unsafe { widen(block.as_ptr().add(nibbles + (at * BLOCK + half * 8) * 2)) };
+        // SAFETY: there are sixteen weights.
+        let most = unsafe { widen(weights.as_ptr().add(half * 8).cast()) };
+        let inner = _mm256_fmadd_ps(
+            _mm256_cvtepi32_ps(sum),
+            _mm256_set1_ps(probe.unit),
+            _mm256_set1_ps(probe.offset),
+        );
+        let scale = column(0);
+        let estimate =
+            _mm256_fmadd_ps(scale, inner, _mm256_mul_ps(_mm256_set1_ps(probe.first), column(1)));
+        let slack = _mm256_fmadd_ps(scale, _mm256_set1_ps(probe.slack), estimate);
+        let slack = _mm256_fmadd_ps(_mm256_set1_ps(probe.head), column(2), slack);
+        let cosine = _mm256_fmadd_ps(_mm256_set1_ps(probe.tail), column(3), slack);
+        let (estimate, bound) = if floors.by_cosine {
+            (estimate, cosine)
+        } else {
+            let positive = _mm256_max_ps(cosine, _mm256_setzero_ps());
+            (_mm256_mul_ps(estimate, most), _mm256_mul_ps(positive, most))
+        };
+        // SAFETY: both arrays hold sixteen floats.
+        unsafe {
+            _mm256_storeu_ps(out.estimate.as_mut_ptr().add(half * 8), estimate);
+            _mm256_storeu_ps(out.bound.as_mut_ptr().add(half * 8), bound);
+        }
+        let reaches = _mm256_and_ps(
+            _mm256_and_ps(at_least(bound, floors.score), at_least(cosine, floors.cosine)),
+            at_least(most, floors.weight),
+        );
+        passed |= (_mm256_movemask_ps(reaches) as u16) << (half * 8);
+    }
+    passed
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn at_least(values: __m256, floor: f32) -> __m256 {
+    _mm256_cmp_ps::<_CMP_GE_OQ>(values, _mm256_set1_ps(floor))
+}
+
+/// Eight bf16 values as f32.
+///
+/// # Safety
+/// AVX2 is present and sixteen bytes can be read.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn widen(halves: *const u8) -> __m256 {
+    // SAFETY: promised by the caller.
+    let halves = unsafe { _mm_loadu_si128(halves.cast::<__m128i>()) };
+    _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(halves)))
+}
+
+/// Inner products of the coefficients with the codes, rows 0..8 and 8..16. Sixteen bits hold the
+/// sum of a chunk: the probe's unit sees to that.
+///
+/// # Safety
+/// AVX2 is present and sixteen bytes can be read for each pair.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn integer_sums(nibbles: *const u8, pairs: &[[i8; 2 * BLOCK]]) -> [__m256i; 2] {
+    let mask = _mm256_set1_epi8(15);
+    let mut sums = [_mm256_setzero_si256(); 2];
+    for (chunk, pairs) in pairs.chunks(CHUNK / 2).enumerate() {
+        let mut even = _mm256_setzero_si256();
+        let mut odd = _mm256_setzero_si256();
+        for (group, pair) in pairs.chunks_exact(2).enumerate() {
+            // SAFETY: a group of two pairs owns 32 bytes of codes and 64 of coefficients.
+            let (codes, low, high) = unsafe {
+                (
+                    _mm256_loadu_si256(
+                        nibbles.add((chunk * (CHUNK / 4) + group) * 2 * BLOCK).cast(),
+                    ),
+                    _mm256_loadu_si256(pair[0].as_ptr().cast()),
+                    _mm256_loadu_si256(pair[1].as_ptr().cast()),
+                )
+            };
+            let first = _mm256_and_si256(codes, mask);
+            let second = _mm256_and_si256(_mm256_srli_epi16::<4>(codes), mask);
+            even = _mm256_add_epi16(even, _mm256_maddubs_epi16(first, low));
+            odd = _mm256_add_epi16(odd, _mm256_maddubs_epi16(second, high));
+        }
+        let sum = _mm256_add_epi16(even, odd);
+        let low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(sum));
+        let high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(sum));
+        sums = [_mm256_add_epi32(sums[0], low), _mm256_add_epi32(sums[1], high)];
+    }
+    sums
 }
