@@ -75,6 +75,10 @@ class MemoryIndex:
         """Return the canonical cosine f32 of each id i64, NaN without row or vector."""
     def accepted(self, ids: _Buffer, chosen: _Filter) -> bytes:
         """Return u8: which ids are present and pass the filter."""
+    def search_terms(self, text: str, k: int, chosen: _Filter) -> tuple[bytes, bytes]:
+        """Return ids i64 and matches: bm25, coverage and matched words, f32 each."""
+    def lexical(self, text: str, ids: _Buffer, scopes: _Buffer | None) -> bytes:
+        """Return the matches of ids i64 with the statistics of scopes u32."""
 
 def analyze(text: str) -> list[str]:
     """Return the terms of a document, in reading order, with repetitions."""

@@ -191,3 +191,47 @@ def test_readers_and_a_writer_share_the_index():
         reader.join()
     assert not wrong
     assert len(index) == 15
+
+
+def worded(texts, **columns):
+    index = MemoryIndex(2)
+    count = len(texts)
+    none = np.zeros(count, bool)
+    index.upsert(range(count), [], texts, attributes(count, **columns), has_vector=none)
+    return index
+
+
+def test_rows_are_found_by_their_words_inside_the_filter():
+    index = worded(["red fox", "red red hen", "blue hen"], scopes=[0, 1, 1])
+    found = index.search_terms("red hen", 5, EVERYTHING)
+    assert found.ids.tolist()[0] == 1
+    assert found.matched.tolist() == [2, 1, 1]
+    found = index.search_terms("red hen", 5, ScanFilter(now=NOW, scopes=(0,)))
+    assert found.ids.tolist() == [0]
+    index.remove([1])
+    assert index.search_terms("red", 5, EVERYTHING).ids.tolist() == [0]
+
+
+def test_equal_words_are_ordered_by_id_and_faded_rows_are_left_out():
+    index = worded(["owl"] * 3, base=[1, 0.01, 1])
+    chosen = ScanFilter(now=NOW, min_retention=0.05)
+    assert index.search_terms("owls", 9, chosen).ids.tolist() == [0, 2]
+    assert index.search_terms("owls", 1, chosen).ids.tolist() == [0]
+
+
+def test_given_rows_are_scored_as_the_search_scores_them():
+    index = worded(["red fox", "red hen", "blue hen"], scopes=[0, 1, 1])
+    found = index.search_terms("red hen", 5, EVERYTHING)
+    given = index.lexical("red hen", [*found.ids, 77])
+    assert given.bm25.tolist() == [*found.bm25.tolist(), 0.0]
+    assert given.coverage.tolist() == [*found.coverage.tolist(), 0.0]
+
+
+def test_a_row_that_moves_takes_its_words_along():
+    index = worded(["red fox", "red hen"], scopes=[0, 1])
+    index.update([1], attributes(1, scopes=[0]))
+    only = worded(["red fox", "red hen"], scopes=[0, 0])
+    chosen = ScanFilter(now=NOW, scopes=(0,))
+    moved, fresh = index.search_terms("red", 5, chosen), only.search_terms("red", 5, chosen)
+    assert moved.ids.tolist() == fresh.ids.tolist()
+    assert moved.bm25.tolist() == fresh.bm25.tolist()

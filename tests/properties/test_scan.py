@@ -110,9 +110,10 @@ def bits(result):
 
 @pytest.mark.parametrize("path", _native.simd_paths())
 @pytest.mark.parametrize("coded", [False, True])
-@given(corpus=corpora(), k=K, chosen=filters, by_cosine=st.booleans())
-def test_topk_equals_brute_force(path, coded, corpus, k, chosen, by_cosine):
+@given(corpus=corpora(), question=st.tuples(K, filters, st.booleans()))
+def test_topk_equals_brute_force(path, coded, corpus, question):
     rows, queries = corpus
+    k, chosen, by_cosine = question
     index = build(rows, path, coded=coded)
     for query in queries:
         got = index.topk(query, k, chosen, by_cosine=by_cosine)

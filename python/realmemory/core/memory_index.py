@@ -111,9 +111,8 @@ class ScanFilter:
 
     def packed(self) -> _native._Filter:
         """Return the fields as the native module takes them."""
-        scopes = None if self.scopes is None else np.array(sorted(set(self.scopes)), np.uint32)
         return (
-            scopes,
+            _scope_array(self.scopes),
             _mask(self.kinds),
             _mask(self.statuses),
             self.min_retention,
@@ -123,6 +122,10 @@ class ScanFilter:
             self.since,
             self.until,
         )
+
+
+def _scope_array(scopes: tuple[int, ...] | None) -> NDArray[np.uint32] | None:
+    return None if scopes is None else np.array(sorted(set(scopes)), np.uint32)
 
 
 def _mask(codes: Sequence[int]) -> int:
@@ -161,6 +164,30 @@ class ScanResult:
     retentions: NDArray[np.float64]
     null: NullStats
     work: ScanWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Matches:
+    """How well rows answer a query text, one element per row.
+
+    Attributes:
+        ids: Trace ids.
+        bm25: Exhaustive bm25 with the statistics of the visible scopes.
+        coverage: Share of the query's idf that the row's words hold, in [0, 1].
+        matched: Number of query words that the row holds.
+    """
+
+    ids: NDArray[np.int64]
+    bm25: NDArray[np.float32]
+    coverage: NDArray[np.float32]
+    matched: NDArray[np.int64]
+
+    @classmethod
+    def unpack(cls, ids: NDArray[np.int64], packed: bytes) -> Matches:
+        """Read the three values a row that the native module packs."""
+        table = np.frombuffer(packed, np.float32).reshape(-1, 3)
+        matched = table[:, 2].astype(np.int64)
+        return cls(ids=ids, bm25=table[:, 0], coverage=table[:, 1], matched=matched)
 
 
 class MemoryIndex:
@@ -308,6 +335,36 @@ class MemoryIndex:
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
         return np.frombuffer(packed, np.bool_)
+
+    def search_terms(self, text: str, k: int, chosen: ScanFilter) -> Matches:
+        """Return the best ``k`` rows for a query text by bm25, ties by id.
+
+        Equal to scoring every row: the filter is applied before the limit, and the statistics
+        (number of rows, mean length, idf) are those of the filter's scopes.
+
+        Raises:
+            InvalidInputError: ``k`` or the filter cannot be used.
+        """
+        if k < 0:
+            raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
+        try:
+            ids, packed = self._native.search_terms(text, k, chosen.packed())
+        except ValueError as error:
+            raise InvalidInputError(str(error)) from error
+        return Matches.unpack(np.frombuffer(ids, np.int64), packed)
+
+    def lexical(
+        self, text: str, ids: ArrayLike, *, scopes: tuple[int, ...] | None = None
+    ) -> Matches:
+        """Return how well given rows answer a query text; absent rows match nothing.
+
+        Args:
+            text: The query.
+            ids: Trace ids, shape (n,).
+            scopes: Scopes whose rows make the statistics; ``None`` for all.
+        """
+        rows = np.ascontiguousarray(ids, np.int64)
+        return Matches.unpack(rows, self._native.lexical(text, rows, _scope_array(scopes)))
 
     def _query(self, query: ArrayLike) -> NDArray[np.float32]:
         vector = np.ascontiguousarray(query, np.float32)

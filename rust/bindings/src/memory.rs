@@ -1,18 +1,19 @@
 //! Binding of the memory index: one read-write lock, taken only without the GIL.
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::RwLock;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyBytes;
-use realmemory_engine::EngineError;
 use realmemory_engine::filter::Filter;
-use realmemory_engine::memory::{Batch, MemoryIndex as Engine};
+use realmemory_engine::memory::{Batch, MemoryIndex as Engine, analyze_all};
 use realmemory_engine::rows::Attributes;
 use realmemory_engine::scan::{Query, Rank, ScanResult};
 use realmemory_engine::simd::Path;
 
-use crate::buffers::{detached, pack, read};
+use crate::buffers::{detached, pack, read, read_locked, write_locked};
+use crate::text::packed_matches;
 
 type AttributeBuffers = (
     PyBuffer<u32>,
@@ -113,18 +114,6 @@ pub struct MemoryIndex {
     engine: RwLock<Engine>,
 }
 
-impl MemoryIndex {
-    // Every kernel checks its input before it changes anything, so the state behind a poisoned
-    // lock is the state before the panic.
-    fn reader(&self) -> RwLockReadGuard<'_, Engine> {
-        self.engine.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn writer(&self) -> RwLockWriteGuard<'_, Engine> {
-        self.engine.write().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 #[pymethods]
 impl MemoryIndex {
     #[new]
@@ -132,26 +121,29 @@ impl MemoryIndex {
         Ok(Self { engine: RwLock::new(detached(py, || Engine::new(dim))?) })
     }
 
-    fn __len__(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.reader().len())
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        detached(py, || Ok(read_locked(&self.engine)?.len()))
     }
 
-    fn __contains__(&self, py: Python<'_>, row_id: i64) -> bool {
-        py.detach(|| self.reader().contains(row_id))
-    }
-
-    #[getter]
-    fn dim(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.reader().dim())
+    fn __contains__(&self, py: Python<'_>, row_id: i64) -> PyResult<bool> {
+        detached(py, || Ok(read_locked(&self.engine)?.contains(row_id)))
     }
 
     #[getter]
-    fn simd(&self, py: Python<'_>) -> &'static str {
-        py.detach(|| self.reader().path().name())
+    fn dim(&self, py: Python<'_>) -> PyResult<usize> {
+        detached(py, || Ok(read_locked(&self.engine)?.dim()))
+    }
+
+    #[getter]
+    fn simd(&self, py: Python<'_>) -> PyResult<&'static str> {
+        detached(py, || Ok(read_locked(&self.engine)?.path().name()))
     }
 
     fn set_simd(&self, py: Python<'_>, name: &str) -> PyResult<()> {
-        detached(py, || Path::named(name).map(|path| self.writer().set_path(path)))
+        detached(py, || {
+            write_locked(&self.engine)?.set_path(Path::named(name)?);
+            Ok(())
+        })
     }
 
     fn upsert(
@@ -160,17 +152,18 @@ impl MemoryIndex {
         ids: PyBuffer<i64>,
         has_vector: PyBuffer<u8>,
         vectors: PyBuffer<f32>,
-        texts: Vec<String>,
+        texts: Vec<PyBackedStr>,
         attributes: AttributeBuffers,
     ) -> PyResult<()> {
         let (ids, has_vector) = (read(py, &ids)?, read(py, &has_vector)?);
         let (vectors, columns) = (read(py, &vectors)?, Columns::read(py, &attributes)?);
         detached(py, || {
-            self.writer().upsert(&Batch {
+            let terms = analyze_all(&texts);
+            write_locked(&self.engine)?.upsert(&Batch {
                 ids: &ids,
                 has_vector: &has_vector,
                 vectors: &vectors,
-                texts: &texts,
+                terms: &terms,
                 attributes: columns.view(),
             })
         })
@@ -183,16 +176,19 @@ impl MemoryIndex {
         attributes: AttributeBuffers,
     ) -> PyResult<()> {
         let (ids, columns) = (read(py, &ids)?, Columns::read(py, &attributes)?);
-        detached(py, || self.writer().update(&ids, &columns.view()))
+        detached(py, || write_locked(&self.engine)?.update(&ids, &columns.view()))
     }
 
     fn remove(&self, py: Python<'_>, ids: PyBuffer<i64>) -> PyResult<usize> {
         let ids = read(py, &ids)?;
-        detached(py, || Ok::<_, EngineError>(self.writer().remove(&ids)))
+        detached(py, || Ok(write_locked(&self.engine)?.remove(&ids)))
     }
 
-    fn optimize(&self, py: Python<'_>) {
-        py.detach(|| self.writer().optimize());
+    fn optimize(&self, py: Python<'_>) -> PyResult<()> {
+        detached(py, || {
+            write_locked(&self.engine)?.optimize();
+            Ok(())
+        })
     }
 
     fn topk<'py>(
@@ -207,7 +203,7 @@ impl MemoryIndex {
         let (vector, filter) = (read(py, &query)?, filter_of(py, &chosen)?);
         let rank = if by_cosine { Rank::Cosine } else { Rank::Score };
         let query = Query { vector: &vector, k, rank, min_cosine, filter: &filter };
-        let result = detached(py, || self.reader().topk(&query))?;
+        let result = detached(py, || read_locked(&self.engine)?.topk(&query))?;
         Ok(packed(py, &result))
     }
 
@@ -218,7 +214,7 @@ impl MemoryIndex {
         ids: PyBuffer<i64>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (query, ids) = (read(py, &query)?, read(py, &ids)?);
-        let cosines = detached(py, || self.reader().cosines(&query, &ids))?;
+        let cosines = detached(py, || read_locked(&self.engine)?.cosines(&query, &ids))?;
         Ok(pack(py, cosines.iter().map(|cosine| cosine.to_le_bytes())))
     }
 
@@ -229,8 +225,36 @@ impl MemoryIndex {
         chosen: FilterFields,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (ids, filter) = (read(py, &ids)?, filter_of(py, &chosen)?);
-        let accepted = detached(py, || self.reader().accepted(&ids, &filter))?;
+        let accepted = detached(py, || read_locked(&self.engine)?.accepted(&ids, &filter))?;
         Ok(pack(py, accepted.iter().map(|yes| [u8::from(*yes)])))
+    }
+
+    fn search_terms<'py>(
+        &self,
+        py: Python<'py>,
+        text: PyBackedStr,
+        k: usize,
+        chosen: FilterFields,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let filter = filter_of(py, &chosen)?;
+        let hits = detached(py, || read_locked(&self.engine)?.search_terms(&text, k, &filter))?;
+        let ids = pack(py, hits.iter().map(|hit| hit.id.to_le_bytes()));
+        Ok((ids, packed_matches(py, hits.iter().map(|hit| hit.score))))
+    }
+
+    fn lexical<'py>(
+        &self,
+        py: Python<'py>,
+        text: PyBackedStr,
+        ids: PyBuffer<i64>,
+        scopes: Option<PyBuffer<u32>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let ids = read(py, &ids)?;
+        let scopes = scopes.map(|buffer| read(py, &buffer)).transpose()?;
+        let matches = detached(py, || {
+            Ok(read_locked(&self.engine)?.lexical(&text, &ids, scopes.as_deref()))
+        })?;
+        Ok(packed_matches(py, matches.into_iter()))
     }
 }
 

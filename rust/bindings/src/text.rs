@@ -93,8 +93,7 @@ impl PyKeywordIndex {
             Ok(index.search(&index.query(&query), k, scopes.as_deref(), &visible, &i64::from))
         })?;
         let slots = pack(py, hits.iter().map(|hit| hit.slot.to_le_bytes()));
-        let scores: Vec<Match> = hits.iter().map(|hit| hit.score).collect();
-        Ok((slots, packed(py, &scores)))
+        Ok((slots, packed_matches(py, hits.iter().map(|hit| hit.score))))
     }
 
     #[pyo3(signature = (query, slots, scopes=None))]
@@ -109,13 +108,16 @@ impl PyKeywordIndex {
             let index = read_locked(&self.0)?;
             Ok(index.score(&index.query(&query), scopes.as_deref(), &slots))
         })?;
-        Ok(packed(py, &scores))
+        Ok(packed_matches(py, scores.into_iter()))
     }
 }
 
 /// Three f32 a row: bm25, coverage and number of matched words.
-fn packed<'py>(py: Python<'py>, scores: &[Match]) -> Bound<'py, PyBytes> {
-    let values = scores.iter().flat_map(|m| [m.bm25, m.coverage, m.matched as f32]);
+pub fn packed_matches<'py>(
+    py: Python<'py>,
+    scores: impl Iterator<Item = Match>,
+) -> Bound<'py, PyBytes> {
+    let values = scores.flat_map(|m| [m.bm25, m.coverage, m.matched as f32]);
     pack(py, values.map(f32::to_le_bytes))
 }
 

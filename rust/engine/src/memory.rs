@@ -1,13 +1,15 @@
-//! The index of one memory: rows, vectors and (as a separate part) keywords, by slot.
+//! The index of one memory: rows, vectors and keywords, by slot.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::EngineError;
 use crate::filter::Filter;
+use crate::keyword::{self, KeywordIndex, Match};
 use crate::rows::{Attributes, RowTable, length};
 use crate::scan::check_vectors;
 use crate::scan::{self, Basis, Codes, Matrix, NullSamples, Query, ScanResult, Weights};
 use crate::simd::Path;
+use crate::text::{self, Term};
 
 /// Largest dimension of a vector.
 pub const MAX_DIM: usize = 65_536;
@@ -21,8 +23,8 @@ pub struct Batch<'a> {
     pub has_vector: &'a [u8],
     /// The vectors of the rows that have one, in order, `dim` values each.
     pub vectors: &'a [f32],
-    /// Text of each row, for the keyword index.
-    pub texts: &'a [String],
+    /// Analysed text of each row, see [`analyze_all`].
+    pub terms: &'a [Vec<Term>],
     /// Attributes of each row.
     pub attributes: Attributes<'a>,
 }
@@ -34,6 +36,7 @@ pub struct MemoryIndex {
     rows: RowTable,
     matrix: Matrix,
     samples: NullSamples,
+    keywords: KeywordIndex,
     codes: Option<Codes>,
     /// Number of slots at which the directions of the codes are fitted again.
     next_fit: usize,
@@ -64,6 +67,7 @@ impl MemoryIndex {
             rows: RowTable::default(),
             matrix: Matrix::new(dim),
             samples: NullSamples::default(),
+            keywords: KeywordIndex::new(),
             codes: None,
             next_fit: FIRST_FIT,
             weights: Mutex::new(None),
@@ -122,6 +126,7 @@ impl MemoryIndex {
             self.recode(slot);
             self.renew_weight(slot);
             self.resample(id, before);
+            self.keywords.upsert(slot as u32, batch.attributes.scope[at], &batch.terms[at]);
         }
         self.samples.refresh(&self.rows, &self.matrix);
         if self.rows.slots() >= self.next_fit {
@@ -133,7 +138,7 @@ impl MemoryIndex {
     fn check(&self, batch: &Batch<'_>) -> Result<(), EngineError> {
         let count = batch.ids.len();
         length("has_vector", batch.has_vector.len(), count)?;
-        length("texts", batch.texts.len(), count)?;
+        length("texts", batch.terms.len(), count)?;
         let present = batch.has_vector.iter().filter(|flag| **flag != 0).count();
         length("vectors", batch.vectors.len(), present * self.matrix.dim())?;
         batch.attributes.validate(count)?;
@@ -152,6 +157,7 @@ impl MemoryIndex {
             self.rows.write(slot, attributes, at);
             self.renew_weight(slot);
             self.resample(id, before);
+            self.keywords.set_scope(slot as u32, attributes.scope[at]);
         }
         self.samples.refresh(&self.rows, &self.matrix);
         Ok(())
@@ -165,6 +171,7 @@ impl MemoryIndex {
             if let Some(slot) = self.rows.release(id) {
                 self.matrix.write(slot, None);
                 self.recode(slot);
+                self.keywords.remove(slot as u32);
                 removed += 1;
             }
             self.resample(id, before);
@@ -284,4 +291,50 @@ impl MemoryIndex {
             |id: &i64| self.rows.slot_of(*id).is_some_and(|slot| filter.accepts(&self.rows, slot));
         Ok(ids.iter().map(accepts).collect())
     }
+
+    /// The best `k` rows for a query text by bm25, ties by id, among those that pass the filter.
+    /// The statistics are those of the filter's scopes.
+    ///
+    /// # Errors
+    /// `NotFinite` or `Parameter` for a filter that cannot be used.
+    pub fn search_terms(
+        &self,
+        text: &str,
+        k: usize,
+        filter: &Filter,
+    ) -> Result<Vec<KeywordHit>, EngineError> {
+        filter.validate()?;
+        let query = self.keywords.query(text);
+        let accept = |slot: u32| filter.accepts(&self.rows, slot as usize);
+        let order = |slot: u32| self.rows.id[slot as usize];
+        let hits = self.keywords.search(&query, k, filter.scopes.as_deref(), &accept, &order);
+        let hit = |hit: keyword::Hit| KeywordHit { id: order(hit.slot), score: hit.score };
+        Ok(hits.into_iter().map(hit).collect())
+    }
+
+    /// How well given rows answer a query text, with the statistics of `scopes` (sorted; `None`
+    /// for all); absent rows match nothing.
+    pub fn lexical(&self, text: &str, ids: &[i64], scopes: Option<&[u32]>) -> Vec<Match> {
+        let query = self.keywords.query(text);
+        let slots: Vec<u32> = ids
+            .iter()
+            .map(|id| self.rows.slot_of(*id).map_or(u32::MAX, |slot| slot as u32))
+            .collect();
+        self.keywords.score(&query, scopes, &slots)
+    }
+}
+
+/// A row found by its words.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KeywordHit {
+    /// Trace id.
+    pub id: i64,
+    /// How well it answers.
+    pub score: Match,
+}
+
+/// Analyse texts for [`Batch::terms`]; to be done before the index is locked.
+#[must_use]
+pub fn analyze_all<T: AsRef<str>>(texts: &[T]) -> Vec<Vec<Term>> {
+    texts.iter().map(|text| text::analyze(text.as_ref())).collect()
 }

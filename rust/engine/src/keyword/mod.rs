@@ -131,6 +131,26 @@ impl KeywordIndex {
         }
     }
 
+    /// Move an indexed row to another scope; an unknown slot is none.
+    pub fn set_scope(&mut self, slot: u32, scope: u32) {
+        let Some(Some(document)) = self.documents.get_mut(slot as usize) else { return };
+        if document.scope == scope {
+            return;
+        }
+        let length = u64::from(length::decode(document.length));
+        if let Some(totals) = self.totals.get_mut(&document.scope) {
+            totals.rows -= 1;
+            totals.length -= length;
+            if totals.rows == 0 {
+                self.totals.remove(&document.scope);
+            }
+        }
+        document.scope = scope;
+        let totals = self.totals.entry(scope).or_default();
+        totals.rows += 1;
+        totals.length += length;
+    }
+
     /// Analyse a query and look its words up.
     pub fn query(&self, text: &str) -> Query {
         self.resolve(&text::analyze_query(text))

@@ -37,8 +37,11 @@ impl Basis {
             return None;
         }
         let sample = unit_rows(matrix, slots);
+        if sample.is_empty() {
+            return None;
+        }
         let head = HEAD.min((dim - 1) / 4 * 4);
-        let directions = iterate(path, &second_moment(path, &sample, dim), dim, head + 1);
+        let directions = iterate(path, &Moment::new(path, &sample, dim), head + 1);
         let mut basis = Self { dim, steps: vec![0.0; head], defect: 0.0, directions };
         basis.defect = basis.measure_defect(path);
         basis.steps = basis.measure_steps(path, &sample);
@@ -115,38 +118,65 @@ fn unit_rows(matrix: &Matrix, slots: &[usize]) -> Vec<f32> {
     sample
 }
 
-/// `X^T X` of the sample, by inner products of its columns.
-fn second_moment(path: Path, sample: &[f32], dim: usize) -> Vec<f32> {
-    let rows = sample.len() / dim;
-    let mut columns = vec![0.0f32; sample.len()];
-    for (row, values) in sample.chunks_exact(dim).enumerate() {
-        for (column, value) in values.iter().enumerate() {
-            columns[column * rows + row] = *value;
-        }
-    }
-    let column = |at: usize| &columns[at * rows..(at + 1) * rows];
-    let mut moment = vec![0.0f32; dim * dim];
-    for left in 0..dim {
-        for right in 0..=left {
-            let dot = path.dot_f32(column(left), column(right));
-            moment[left * dim + right] = dot;
-            moment[right * dim + left] = dot;
-        }
-    }
-    moment
+/// `v -> X^T X v` for a sample X, in the cheaper of two forms.
+struct Moment<'a> {
+    path: Path,
+    dim: usize,
+    sample: &'a [f32],
+    /// The sample by columns.
+    columns: Vec<f32>,
+    /// The product itself, unless the sample is small.
+    square: Option<Vec<f32>>,
 }
 
-/// Leading directions of a symmetric matrix.
-fn iterate(path: Path, moment: &[f32], dim: usize, count: usize) -> Vec<f32> {
+impl<'a> Moment<'a> {
+    fn new(path: Path, sample: &'a [f32], dim: usize) -> Self {
+        let rows = sample.len() / dim;
+        let mut columns = vec![0.0f32; sample.len()];
+        for (row, values) in sample.chunks_exact(dim).enumerate() {
+            for (column, value) in values.iter().enumerate() {
+                columns[column * rows + row] = *value;
+            }
+        }
+        let mut moment = Self { path, dim, sample, columns, square: None };
+        if rows > dim / 2 {
+            moment.square = Some(moment.multiply_out(rows));
+        }
+        moment
+    }
+
+    fn multiply_out(&self, rows: usize) -> Vec<f32> {
+        let column = |at: usize| &self.columns[at * rows..(at + 1) * rows];
+        let mut square = vec![0.0f32; self.dim * self.dim];
+        for left in 0..self.dim {
+            for right in 0..=left {
+                let dot = self.path.dot_f32(column(left), column(right));
+                square[left * self.dim + right] = dot;
+                square[right * self.dim + left] = dot;
+            }
+        }
+        square
+    }
+
+    fn apply(&self, vector: &[f32]) -> Vec<f32> {
+        let products = |matrix: &[f32], vector: &[f32]| -> Vec<f32> {
+            matrix.chunks_exact(vector.len()).map(|row| self.path.dot_f32(row, vector)).collect()
+        };
+        match &self.square {
+            Some(square) => products(square, vector),
+            None => products(&self.columns, &products(self.sample, vector)),
+        }
+    }
+}
+
+/// Leading directions of the second moment.
+fn iterate(path: Path, moment: &Moment<'_>, count: usize) -> Vec<f32> {
+    let dim = moment.dim;
     let mut directions: Vec<f32> = (0..count * dim).map(|at| noise(at as i64)).collect();
     orthonormalise(path, &mut directions, dim);
     for _ in 0..ROUNDS {
-        let mut next = Vec::with_capacity(directions.len());
-        for direction in directions.chunks_exact(dim) {
-            next.extend(moment.chunks_exact(dim).map(|row| path.dot_f32(row, direction)));
-        }
-        orthonormalise(path, &mut next, dim);
-        directions = next;
+        directions = directions.chunks_exact(dim).flat_map(|v| moment.apply(v)).collect();
+        orthonormalise(path, &mut directions, dim);
     }
     directions
 }
