@@ -148,3 +148,71 @@ class KeywordIndex:
         """Return u32 slots, best first, and three f32 a hit: bm25, coverage, matched words."""
     def score(self, query: str, slots: Sequence[int], scopes: Sequence[int] | None = None) -> bytes:
         """Return three f32 for each given row: bm25, coverage, matched words."""
+
+@final
+class PlasticGraph:
+    """Directed, weighted edges between traces. Safe to share between threads.
+
+    Edges travel as buffers: src i64, dst i64, weight f64, at f64 (the time the weight held).
+    """
+
+    def __new__(
+        cls,
+        tau_eligibility: float,
+        tau_stable: float,
+        min_weight: float,
+        max_out_degree: int,
+        max_out_weight: float,
+    ) -> PlasticGraph: ...
+    def __len__(self) -> int: ...
+    def put(self, src: _Buffer, dst: _Buffer, weight: _Buffer, at: _Buffer) -> None:
+        """Take edges over as stored; weight zero removes."""
+    def commit(
+        self, src: _Buffer, dst: _Buffer, strength: _Buffer, at: _Buffer, now: float
+    ) -> tuple[bytes, bytes, bytes, bytes]:
+        """Turn binds into weight; return the changed edges, weight zero for those that went."""
+    def prune(self, now: float) -> tuple[bytes, bytes]:
+        """Remove faded edges; return their ends."""
+    def hide(self, ids: _Buffer) -> None:
+        """Keep nodes out of spreading."""
+    def show(self, ids: _Buffer) -> None:
+        """Let hidden nodes take part again."""
+    def weight(self, src: int, dst: int, now: float) -> float:
+        """Return the weight of an edge now; zero where there is none."""
+    def edges(self) -> tuple[bytes, bytes, bytes, bytes]:
+        """Return every edge as stored, by source and end."""
+    def spread(
+        self,
+        seeds: _Buffer,
+        activations: _Buffer,
+        now: float,
+        hops: int,
+        alpha: float,
+        top_m: int,
+        eps: float,
+    ) -> tuple[bytes, bytes]:
+        """Return i64 ids and f64 activations that spreading reached, strongest first."""
+
+@final
+class Eligibility:
+    """Binds (src i64, dst i64, strength f64, at f64) that wait for reward and sleep."""
+
+    def __new__(cls, capacity: int) -> Eligibility: ...
+    def __len__(self) -> int: ...
+    def add(self, src: _Buffer, dst: _Buffer, strength: _Buffer, at: _Buffer) -> None:
+        """Queue binds; past the capacity the oldest are lost."""
+    def reward(self, ids: _Buffer, reward: float) -> int:
+        """Scale the binds that touch a trace by 1 + reward; return how many."""
+    def drain(self) -> tuple[bytes, bytes, bytes, bytes]:
+        """Take all binds out, oldest first."""
+
+def stdp_pairs(
+    ids: _Buffer,
+    times: _Buffer,
+    strength: float,
+    a_plus: float,
+    a_minus: float,
+    tau_plus: float,
+    tau_minus: float,
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """Return the binds of traces that were used together."""

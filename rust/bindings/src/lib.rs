@@ -5,6 +5,7 @@
 
 mod buffers;
 mod encoders;
+mod graph;
 mod memory;
 mod text;
 
@@ -16,6 +17,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::encoders::{PyHashingEncoder, PyStaticEncoder, hashing_features, static_words};
+    #[pymodule_export]
+    use crate::graph::{PyEligibility, PyPlasticGraph, stdp_pairs};
     #[pymodule_export]
     use crate::memory::{MemoryIndex, simd_paths};
     #[pymodule_export]

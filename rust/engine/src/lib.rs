@@ -8,6 +8,7 @@ pub mod embed;
 pub mod error;
 pub mod exp;
 pub mod filter;
+pub mod graph;
 pub mod keyword;
 pub mod memory;
 pub mod rows;
