@@ -1,0 +1,129 @@
+"""Which backend a server uses: the daemon when one runs, else the memory in this process."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from realmemory.agents.project import claim, detect_project
+from realmemory.agents.registry import ProjectRegistry
+from realmemory.api.backend import Caller
+from realmemory.api.direct import DirectBackend
+from realmemory.api.remote import DaemonBackend, DaemonGoneError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from realmemory.api.backend import MemoryBackend
+    from realmemory.api.stdio import StdioOptions
+    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.hippocampus import Hippocampus
+
+
+def connected(options: StdioOptions) -> tuple[MemoryBackend, Caller]:
+    """Return the backend and the caller for a server that one agent started."""
+    direct = DirectBackend(
+        opener(options.directory, options.namespace, options.embedder),
+        glance=_glance(options.directory, options.namespace),
+    )
+    registry = ProjectRegistry(options.directory)
+    found = detect_project(options.project, registry=registry)
+    backend: MemoryBackend = direct
+    if options.daemon:
+        backend = SharedBackend(DaemonBackend(options.directory, options.namespace), direct)
+    if found is not None:
+        backend = _Claiming(backend, lambda: claim(found, registry).name)
+    caller = Caller(project=found.name if found else None, session=uuid.uuid4().hex)
+    return backend, caller
+
+
+def opener(
+    directory: str, namespace: str | None, embedder: str | None = None
+) -> Callable[[], Hippocampus]:
+    """Return what opens the memory; nothing heavy is imported before it is called."""
+
+    def opened() -> Hippocampus:
+        from realmemory.hippocampus import Hippocampus  # noqa: PLC0415 - brings numpy
+
+        chosen = _embedder(embedder)
+        return Hippocampus.open(directory, namespace=namespace, embedder=chosen)
+
+    return opened
+
+
+def _embedder(name: str | None) -> EmbeddingProvider | None:
+    if name == "hashing":
+        from realmemory.encoding.hashing import HashingEmbedder  # noqa: PLC0415
+
+        return HashingEmbedder()
+    if name == "local":
+        from realmemory.encoding.local import LocalEmbedder  # noqa: PLC0415
+
+        return LocalEmbedder()
+    return None
+
+
+def _glance(
+    directory: str, namespace: str | None
+) -> Callable[[str, int, str | None], list[dict[str, Any]]]:
+    def find(query: str, k: int, scope: str | None) -> list[dict[str, Any]]:
+        from realmemory.agents.glance import keyword_hits  # noqa: PLC0415 - opens the database
+
+        return keyword_hits(directory, namespace, query, k, scope)
+
+    return find
+
+
+class SharedBackend:
+    """Asks the daemon as long as one runs, and this process's own memory otherwise.
+
+    Both work on one store, so changing over at any moment loses nothing.
+    """
+
+    def __init__(self, daemon: DaemonBackend, direct: DirectBackend) -> None:
+        self._daemon = daemon
+        self._direct = direct
+
+    def call(self, tool: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        """Answer one tool call."""
+        if self._daemon.running():
+            try:
+                return self._daemon.call(tool, arguments, caller)
+            except DaemonGoneError:
+                # It may have died after the write: asking again reinforces, it never doubles.
+                pass
+        return self._direct.call(tool, arguments, caller)
+
+    def warm(self) -> None:
+        """Load the memory here only when no daemon has it."""
+        if not self._daemon.running():
+            self._direct.warm()
+
+    def close(self) -> None:
+        """Close this process's own memory."""
+        self._direct.close()
+
+
+class _Claiming:
+    """Ties the project to its repository at the first write, and not before."""
+
+    def __init__(self, backend: MemoryBackend, register: Callable[[], str]) -> None:
+        self._backend = backend
+        self._register = register
+        self._lock = threading.Lock()
+        self._claimed = False
+
+    def call(self, tool: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        if tool == "memorize" and "project" not in arguments:
+            with self._lock:
+                if not self._claimed:
+                    self._register()
+                    self._claimed = True
+        return self._backend.call(tool, arguments, caller)
+
+    def warm(self) -> None:
+        self._backend.warm()
+
+    def close(self) -> None:
+        self._backend.close()

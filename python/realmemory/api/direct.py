@@ -1,0 +1,393 @@
+"""The tools over a memory in this process."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from realmemory.agents import quoting
+from realmemory.agents.registry import unknown_project
+from realmemory.api.results import FULL_BYTES, PREVIEW_CHARS, RESULT_BYTES, bounded
+from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError, StoreBusyError
+from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from realmemory.api.backend import Caller
+    from realmemory.hippocampus import Hippocampus
+    from realmemory.types import RecalledMemory, RecallPacket, Trace
+
+_LOAD_WAIT_S = 25.0
+_FULL_CHARS = 12_000
+_REASONS = {
+    "nothing_matched": "Nothing in memory matches.",
+    "below_floor": "What matches is too weak to be trusted.",
+    "flat_noise": "Everything matches about equally weakly, which means nothing does.",
+    "only_archived": "Only forgotten memories match.",
+    "only_other_scope": "Only other projects know about this.",
+}
+
+
+class DirectBackend:
+    """Opens the memory on first use, in a thread, so that nobody waits for it at the start.
+
+    Args:
+        opener: Opens the memory; called once, and again after a failure.
+        glance: Answers a recall by keyword alone while the memory is being opened.
+    """
+
+    def __init__(
+        self,
+        opener: Callable[[], Hippocampus],
+        glance: Callable[[str, int, str | None], list[dict[str, Any]]] | None = None,
+    ) -> None:
+        self._opener = opener
+        self._glance = glance
+        self._lock = threading.Lock()
+        self._ready = threading.Event()
+        self._memory: Hippocampus | None = None
+        self._failure: Exception | None = None
+        self._loading: threading.Thread | None = None
+        self._closed = False
+        self._tools: dict[str, Callable[[dict[str, Any], Caller], dict[str, Any]]] = {
+            "recall": self._recall,
+            "memorize": self._memorize,
+            "reflect": self._reflect,
+            "revise": self._revise,
+            "get": self._get,
+            "forget": self._forget,
+            "introspect": self._introspect,
+            "dream_log": self._dream_log,
+        }
+
+    def warm(self) -> None:
+        """Start opening the memory in a thread."""
+        with self._lock:
+            if self._memory is None and self._loading is None and not self._closed:
+                self._ready.clear()
+                self._loading = threading.Thread(target=self._load, name="open", daemon=True)
+                self._loading.start()
+
+    def call(self, tool: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        """Answer one tool call; see :class:`realmemory.api.backend.MemoryBackend`."""
+        return self._tools[tool](dict(arguments), caller)
+
+    def close(self) -> None:
+        """Close the memory, if it was opened."""
+        with self._lock:
+            self._closed = True
+            memory, self._memory = self._memory, None
+        if memory is not None:
+            memory.close()
+
+    def _load(self) -> None:
+        opened: Hippocampus | None = None
+        failure: Exception | None = None
+        try:
+            opened = self._opener()
+        except Exception as error:  # noqa: BLE001 - kept, and raised to whoever needs the memory
+            failure = error
+        with self._lock:
+            self._failure, self._loading = failure, None
+            if self._closed and opened is not None:
+                opened.close()
+                opened = None
+            self._memory = opened
+            self._ready.set()
+
+    def _opened(self) -> Hippocampus:
+        memory = self._memory
+        if memory is not None:
+            return memory
+        self.warm()
+        if not self._ready.wait(_LOAD_WAIT_S):
+            raise StoreBusyError(
+                "the memory is still being loaded; nothing was changed. Call again in some seconds."
+            )
+        with self._lock:
+            memory, failure = self._memory, self._failure
+        if memory is not None:
+            return memory
+        if isinstance(failure, RealMemoryError):
+            raise failure
+        raise RealMemoryError(
+            f"the memory cannot be opened: {failure}. Run `realmemory doctor`.", code="not_opened"
+        ) from failure
+
+    def _recall(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        query, k = arguments["query"], arguments["k"]
+        scope = self._scope(arguments, caller)
+        if self._memory is None and self._glance is not None:
+            self.warm()
+            if not self._ready.wait(0.05):
+                return _degraded(self._glance(query, k, scope))
+        memory = self._opened()
+        self._known(memory, arguments)
+        packet = memory.recall(
+            query,
+            k=k,
+            scope=scope,
+            include_superseded=arguments["include_superseded"],
+            session_id=caller.session,
+        )
+        return bounded(_answer(packet, query), RESULT_BYTES)
+
+    def _memorize(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        memory = self._opened()
+        scope = self._scope(arguments, caller) or GLOBAL_SCOPE
+        related = arguments.get("related_ids") or []
+        self._visible(memory, related, arguments, caller, strict=True)
+        written = memory.remember(
+            arguments["text"],
+            kind=arguments["kind"],
+            scope=scope,
+            related_ids=related,
+            origin="agent",
+            session_id=caller.session,
+        )
+        result: dict[str, Any] = {
+            "memory_id": written.memory_id,
+            "created": written.created,
+            "action": str(written.decision.action),
+            "novelty": round(written.decision.novelty, 3),
+            "scope": scope,
+        }
+        if written.conflicts:
+            result["conflicts"] = list(written.conflicts)
+        if written.warnings:
+            result["warnings"] = list(written.warnings)
+        return result
+
+    def _reflect(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        memory = self._opened()
+        seen, unknown = self._visible(memory, arguments["memory_ids"], arguments, caller)
+        touched = memory.feedback([trace.id for trace in seen], arguments["reward"]) if seen else 0
+        return {"touched": touched, **({"unknown": unknown} if unknown else {})}
+
+    def _revise(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        memory = self._opened()
+        self._visible(memory, [arguments["old_id"]], arguments, caller, strict=True)
+        written = memory.update_fact(
+            arguments["old_id"], arguments["new_text"], kind=arguments.get("kind")
+        )
+        trace = memory.get(written.memory_id)
+        return {
+            "old_id": arguments["old_id"],
+            "new_id": written.memory_id,
+            "kind": str(trace.kind),
+            "scope": trace.scope,
+        }
+
+    def _get(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        memory = self._opened()
+        seen, unknown = self._visible(memory, arguments["memory_ids"], arguments, caller)
+        items = [_full(trace, arguments["offset"]) for trace in seen]
+        result = bounded({"items": items}, FULL_BYTES)
+        return {**result, **({"unknown": unknown} if unknown else {})}
+
+    def _forget(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        memory = self._opened()
+        seen, unknown = self._visible(memory, arguments["memory_ids"], arguments, caller)
+        missing = {"unknown": unknown} if unknown else {}
+        token = _confirmation(seen, hard=arguments["hard"])
+        if arguments.get("confirm") is None:
+            items = [
+                {"id": trace.id, "scope": trace.scope, "text": quoting.one_line(trace.text, 200)}
+                for trace in seen
+            ]
+            preview = {"forgotten": [], "items": items, **({"confirm": token} if seen else {})}
+            return bounded({**preview, **missing}, RESULT_BYTES)
+        if arguments["confirm"] != token:
+            raise InvalidInputError(
+                "the confirmation does not fit these memories as they are now; nothing was "
+                "forgotten. Call forget without confirm to see them, then confirm.",
+                code="confirmation_mismatch",
+            )
+        receipt = memory.forget([trace.id for trace in seen], hard=arguments["hard"])
+        result: dict[str, Any] = {"forgotten": list(receipt.forgotten), **missing}
+        if receipt.remaining_copies:
+            result["remaining_copies"] = list(receipt.remaining_copies)
+        return result
+
+    def _introspect(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        del arguments
+        numbers = self._opened().stats()
+        scopes = {
+            name: count
+            for name, count in numbers.pop("scopes", {}).items()
+            if _reachable(name, caller)
+        }
+        result: dict[str, Any] = {"scopes": _largest(scopes), "stats": numbers}
+        if caller.project:
+            result["project"] = caller.project
+        return result
+
+    def _dream_log(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        del arguments, caller
+        metrics = self._opened().metrics_snapshot()
+        metrics.pop("scopes", None)
+        return {"metrics": metrics}
+
+    def _scope(self, arguments: dict[str, Any], caller: Caller) -> str | None:
+        """Return the project to search, or ``None`` for global only; never everything."""
+        stated = arguments.get("project")
+        scope = validate_scope(stated) if stated is not None else caller.project
+        if scope is not None and scope_key(scope) == GLOBAL_SCOPE:
+            scope = None
+        _check_reach(scope, caller)
+        return scope
+
+    def _known(self, memory: Hippocampus, arguments: dict[str, Any]) -> None:
+        """Refuse a project that was asked for by name and that nothing is known about."""
+        stated = arguments.get("project")
+        if stated is None or scope_key(stated) == GLOBAL_SCOPE:
+            return
+        known = memory.stats()["scopes"]
+        if scope_key(stated) not in {scope_key(name) for name in known}:
+            raise unknown_project(stated, known)
+
+    def _visible(
+        self,
+        memory: Hippocampus,
+        ids: list[int],
+        arguments: dict[str, Any],
+        caller: Caller,
+        *,
+        strict: bool = False,
+    ) -> tuple[list[Trace], list[int]]:
+        """Return the traces that this caller may see, and the ids that are unknown to them.
+
+        An id of another project is answered like one that never existed.
+        """
+        scope = self._scope(arguments, caller)
+        allowed = {scope_key(name) for name in (scope, GLOBAL_SCOPE) if name is not None}
+        if caller.reach is not None:
+            allowed &= caller.reach
+        seen: list[Trace] = []
+        unknown: list[int] = []
+        for memory_id in dict.fromkeys(ids):
+            try:
+                trace = memory.get(memory_id)
+            except RealMemoryError:
+                unknown.append(memory_id)
+                continue
+            if scope_key(trace.scope) in allowed:
+                seen.append(trace)
+            else:
+                unknown.append(memory_id)
+        if strict and unknown:
+            raise NotFoundError(
+                f"memory {unknown[0]} is not known here; nothing was changed. Recall it first, or "
+                "name its project."
+            )
+        return seen, unknown
+
+
+def _reachable(scope: str, caller: Caller) -> bool:
+    return caller.reach is None or scope_key(scope) in caller.reach
+
+
+def _check_reach(scope: str | None, caller: Caller) -> None:
+    if not _reachable(scope or GLOBAL_SCOPE, caller):
+        raise NotFoundError(
+            f"this token does not reach {scope or GLOBAL_SCOPE!r}; nothing was read or written. "
+            "Ask the user for a token that does: `realmemory token mint`.",
+            code="out_of_reach",
+        )
+
+
+def _largest(scopes: dict[str, int], limit: int = 40) -> dict[str, int]:
+    ordered = sorted(scopes.items(), key=lambda pair: (-pair[1], pair[0]))
+    return dict(ordered[:limit])
+
+
+def _degraded(items: list[dict[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "abstained": not items,
+        "degraded": True,
+        "note": "The memory is still being loaded: matched by keywords only. Ask again for more.",
+        "items": items,
+    }
+    return bounded(result, RESULT_BYTES)
+
+
+def _answer(packet: RecallPacket, query: str) -> dict[str, Any]:
+    result: dict[str, Any] = {"abstained": packet.abstained}
+    if packet.reason is not None:
+        result["reason"] = str(packet.reason)
+        result["note"] = _REASONS.get(str(packet.reason), "")
+    if packet.degraded:
+        result["degraded"] = True
+        result["note"] = packet.degraded
+    result["items"] = [_hit(item, query) for item in packet.items]
+    return result
+
+
+def _hit(item: RecalledMemory, query: str) -> dict[str, Any]:
+    text, cut = quoting.preview(item.text, PREVIEW_CHARS, query)
+    hit: dict[str, Any] = {
+        "id": item.memory_id,
+        "text": text,
+        "kind": str(item.kind),
+        "confidence": round(item.confidence, 3),
+        "retention": round(item.retention, 3),
+        "source": str(item.source),
+        "scope": item.scope,
+        "date": day(item.observed_at or item.created_at),
+        "origin": str(item.origin),
+        "trust": quoting.TRUST[str(item.origin)],
+    }
+    if item.author:
+        hit["author"] = quoting.one_line(item.author, 64)
+    if cut:
+        hit["truncated"] = True
+    if str(item.status) != "active":
+        hit["status"] = str(item.status)
+    if item.superseded_by is not None:
+        hit["superseded_by"] = item.superseded_by
+    if item.conflicts_with:
+        hit["conflicts_with"] = list(item.conflicts_with)
+    return hit
+
+
+def _full(trace: Trace, offset: int) -> dict[str, Any]:
+    whole = quoting.clean(trace.text)
+    part = whole[offset : offset + _FULL_CHARS]
+    item: dict[str, Any] = {
+        "id": trace.id,
+        "text": part,
+        "kind": str(trace.kind),
+        "status": str(trace.status),
+        "scope": trace.scope,
+        "date": day(trace.observed_at),
+        "written": day(trace.created_at),
+        "origin": str(trace.origin),
+        "trust": quoting.TRUST[str(trace.origin)],
+        "reinforced": trace.reinforced_count,
+    }
+    if trace.author:
+        item["author"] = quoting.one_line(trace.author, 64)
+    if trace.tags:
+        item["tags"] = [quoting.one_line(tag, 64) for tag in trace.tags]
+    if trace.superseded_by is not None:
+        item["superseded_by"] = trace.superseded_by
+    if offset + len(part) < len(whole):
+        item["next_offset"] = offset + len(part)
+    return item
+
+
+def _confirmation(traces: list[Trace], *, hard: bool) -> str:
+    """Return what proves that these traces, as they are, were shown before."""
+    seen = ";".join(f"{trace.id}:{trace.uid}:{trace.rev}" for trace in traces)
+    return hashlib.sha256(f"forget {hard} {seen}".encode()).hexdigest()[:12]
+
+
+def day(timestamp: float) -> str:
+    """Return the UTC date of a moment."""
+    try:
+        return datetime.fromtimestamp(timestamp, UTC).date().isoformat()
+    except (OverflowError, OSError, ValueError):
+        return "unknown"
