@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 class Caller:
     """On whose behalf a tool is called.
 
-    ``project`` is the detected one. ``reach`` limits what may be read and written, as keys of
-    scopes; ``None`` is everything.
+    ``project`` is the detected one. ``reach`` and ``writes`` limit what may be read and written,
+    as keys of scopes; ``None`` is everything.
     """
 
     project: str | None = None
     session: str | None = None
-    author: str = ""
     reach: frozenset[str] | None = None
+    writes: frozenset[str] | None = None
 
 
 class MemoryBackend(Protocol):

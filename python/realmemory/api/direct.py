@@ -63,6 +63,11 @@ class DirectBackend:
             "dream_log": self._dream_log,
         }
 
+    @property
+    def memory(self) -> Hippocampus | None:
+        """The open memory, or ``None`` while it is not."""
+        return self._memory
+
     def warm(self) -> None:
         """Start opening the memory in a thread."""
         with self._lock:
@@ -136,8 +141,9 @@ class DirectBackend:
         return bounded(_answer(packet, query), RESULT_BYTES)
 
     def _memorize(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
-        memory = self._opened()
         scope = self._scope(arguments, caller) or GLOBAL_SCOPE
+        _check_writable(scope, caller)
+        memory = self._opened()
         related = arguments.get("related_ids") or []
         self._visible(memory, related, arguments, caller, strict=True)
         written = memory.remember(
@@ -163,13 +169,14 @@ class DirectBackend:
 
     def _reflect(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         memory = self._opened()
-        seen, unknown = self._visible(memory, arguments["memory_ids"], arguments, caller)
+        seen, unknown = self._writable(memory, arguments["memory_ids"], arguments, caller)
         touched = memory.feedback([trace.id for trace in seen], arguments["reward"]) if seen else 0
         return {"touched": touched, **({"unknown": unknown} if unknown else {})}
 
     def _revise(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         memory = self._opened()
-        self._visible(memory, [arguments["old_id"]], arguments, caller, strict=True)
+        seen, _ = self._visible(memory, [arguments["old_id"]], arguments, caller, strict=True)
+        _check_writable(seen[0].scope, caller)
         written = memory.update_fact(
             arguments["old_id"], arguments["new_text"], kind=arguments.get("kind")
         )
@@ -190,7 +197,7 @@ class DirectBackend:
 
     def _forget(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         memory = self._opened()
-        seen, unknown = self._visible(memory, arguments["memory_ids"], arguments, caller)
+        seen, unknown = self._writable(memory, arguments["memory_ids"], arguments, caller)
         missing = {"unknown": unknown} if unknown else {}
         token = _confirmation(seen, hard=arguments["hard"])
         if arguments.get("confirm") is None:
@@ -220,13 +227,21 @@ class DirectBackend:
             for name, count in numbers.pop("scopes", {}).items()
             if _reachable(name, caller)
         }
-        result: dict[str, Any] = {"scopes": _largest(scopes), "stats": numbers}
+        # The other numbers are sums over everything, which is more than some tokens reach.
+        result: dict[str, Any] = {"scopes": _largest(scopes), "stats": {}}
+        if caller.reach is None:
+            result["stats"] = numbers
         if caller.project:
             result["project"] = caller.project
         return result
 
     def _dream_log(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
-        del arguments, caller
+        del arguments
+        if caller.reach is not None:
+            raise NotFoundError(
+                "this token does not reach the numbers of the whole memory; nothing was read.",
+                code="out_of_reach",
+            )
         metrics = self._opened().metrics_snapshot()
         metrics.pop("scopes", None)
         return {"metrics": metrics}
@@ -248,6 +263,15 @@ class DirectBackend:
         known = memory.stats()["scopes"]
         if scope_key(stated) not in {scope_key(name) for name in known}:
             raise unknown_project(stated, known)
+
+    def _writable(
+        self, memory: Hippocampus, ids: list[int], arguments: dict[str, Any], caller: Caller
+    ) -> tuple[list[Trace], list[int]]:
+        """Like :meth:`_visible`, for calls that change what they find."""
+        seen, unknown = self._visible(memory, ids, arguments, caller)
+        for trace in seen:
+            _check_writable(trace.scope, caller)
+        return seen, unknown
 
     def _visible(
         self,
@@ -284,6 +308,15 @@ class DirectBackend:
                 "name its project."
             )
         return seen, unknown
+
+
+def _check_writable(scope: str, caller: Caller) -> None:
+    if caller.writes is not None and scope_key(scope) not in caller.writes:
+        raise NotFoundError(
+            f"this token may not write to {scope!r}; nothing was written. Ask the user for one "
+            "that may: `realmemory token mint`.",
+            code="out_of_reach",
+        )
 
 
 def _reachable(scope: str, caller: Caller) -> bool:

@@ -31,6 +31,7 @@ from realmemory.errors import RealMemoryError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from anyio import CapacityLimiter
     from mcp.server import ServerRequestContext
 
     from realmemory.api.backend import Caller, MemoryBackend
@@ -40,9 +41,20 @@ _LIST_TTL_MS = 3_600_000
 
 
 def build_server(
-    backend: MemoryBackend, caller: Callable[[], Caller], *, version: str
+    backend: MemoryBackend,
+    caller: Callable[[ServerRequestContext[dict[str, Any]]], Caller],
+    *,
+    version: str,
+    limiter: CapacityLimiter | None = None,
 ) -> Server[dict[str, Any]]:
-    """Return a server that answers with ``backend`` on behalf of ``caller()``."""
+    """Return a server that answers with ``backend``.
+
+    Args:
+        backend: Answers the tools.
+        caller: Says on whose behalf a request comes.
+        version: Of realMemory.
+        limiter: Bounds the calls that are worked on at once.
+    """
 
     async def on_list_tools(
         ctx: ServerRequestContext[dict[str, Any]], params: PaginatedRequestParams | None
@@ -54,17 +66,18 @@ def build_server(
     async def on_call_tool(
         ctx: ServerRequestContext[dict[str, Any]], params: CallToolRequestParams
     ) -> CallToolResult:
-        del ctx
         tool = BY_NAME.get(params.name)
         if tool is None:
             raise MCPError(
                 INVALID_PARAMS, f"unknown tool {params.name[:80]!r}; known: {', '.join(BY_NAME)}"
             )
-        who = caller()
+        who = caller(ctx)
         # Abandoned, not interrupted: a write that began is finished in its thread even when the
         # client stops listening.
         return await anyio.to_thread.run_sync(
-            lambda: answer(backend, tool, params.arguments, who), abandon_on_cancel=True
+            lambda: answer(backend, tool, params.arguments, who),
+            abandon_on_cancel=True,
+            limiter=limiter,
         )
 
     return Server(

@@ -119,7 +119,8 @@ def _run(options: StdioOptions, wire: TextIOWrapper, stop: _Leaver) -> None:
     backend, caller = connected(options)
     stop.backend = backend
 
-    def who() -> Caller:
+    def who(context: object) -> Caller:
+        del context  # one agent, one caller
         return caller
 
     async def main() -> None:

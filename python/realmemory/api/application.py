@@ -1,0 +1,132 @@
+"""What the daemon serves behind its guard: MCP, the tools as plain JSON, and its health."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+from starlette.responses import Response
+from starlette.routing import Route
+
+from realmemory.api.arguments import checked
+from realmemory.api.backend import Caller
+from realmemory.api.guard import GRANT_KEY, error_body
+from realmemory.api.server import build_server
+from realmemory.api.tools import BY_NAME
+from realmemory.errors import (
+    InvalidInputError,
+    NotFoundError,
+    RealMemoryError,
+    StoreBusyError,
+    StoreFullError,
+)
+from realmemory.scopes import validate_scope
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp.server import ServerRequestContext
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+
+    from realmemory.api.backend import MemoryBackend
+    from realmemory.api.grants import Grant
+
+_PROJECT_HEADER = "realmemory-project"
+_STATUS = (
+    (InvalidInputError, 422),
+    (NotFoundError, 422),
+    (StoreBusyError, 503),
+    (StoreFullError, 507),
+)
+
+
+def build_application(backend: MemoryBackend, *, version: str, workers: int) -> Starlette:
+    """Return the application; every request in it carries a grant."""
+    limiter = anyio.CapacityLimiter(workers)
+    server = build_server(backend, _mcp_caller, version=version, limiter=limiter)
+
+    async def call(request: Request) -> Response:
+        tool = BY_NAME.get(request.path_params["tool"])
+        if tool is None:
+            return _error(NotFoundError("there is no such tool"), status=404)
+        try:
+            body = _object(await request.body())
+            arguments = checked(tool, body.get("arguments"))
+            caller = _caller(request.scope[GRANT_KEY], body.get("project"), body.get("session"))
+            result = await anyio.to_thread.run_sync(
+                lambda: backend.call(tool.name, arguments, caller), limiter=limiter
+            )
+        except RealMemoryError as error:
+            return _error(error)
+        content = json.dumps({"result": result}, ensure_ascii=False).encode()
+        return Response(content, media_type="application/json")
+
+    async def health(request: Request) -> Response:
+        del request
+        return Response(b'{"status":"ok"}', media_type="application/json")
+
+    return server.streamable_http_app(
+        json_response=True,
+        stateless_http=True,
+        custom_starlette_routes=[
+            Route("/v1/tools/{tool}", call, methods=["POST"]),
+            Route("/healthz", health, methods=["GET"]),
+        ],
+    )
+
+
+def _mcp_caller(context: ServerRequestContext[dict[str, Any]]) -> Caller:
+    request = context.request
+    if request is None:
+        raise RealMemoryError("the request came without its grant", code="unauthorized")
+    return _caller(request.scope[GRANT_KEY], request.headers.get(_PROJECT_HEADER), None)
+
+
+def _caller(grant: Grant, project: object, session: object) -> Caller:
+    """Return who asks: the stated project, else the only one that the grant reaches."""
+    named = validate_scope(str(project)) if project is not None else None
+    if named is None and grant.scopes is not None and len(grant.scopes) == 1:
+        named = grant.scopes[0]
+    return Caller(
+        project=named,
+        session=str(session)[:128] if session is not None else None,
+        reach=grant.reach,
+        writes=grant.writes,
+    )
+
+
+def _object(body: bytes) -> Mapping[str, Any]:
+    """Return the JSON object of a body, by the letter of the standard.
+
+    Raises:
+        InvalidInputError: Not JSON, not an object, or holding NaN or infinity.
+    """
+    try:
+        loaded = json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(
+            "the body is not JSON; nothing was done", code="bad_json"
+        ) from error
+    if not isinstance(loaded, dict):
+        raise InvalidInputError("the body is not a JSON object; nothing was done", code="bad_json")
+    given = loaded.get("arguments")
+    if given is not None and not isinstance(given, dict):
+        raise InvalidInputError("arguments is not an object; nothing was done", code="bad_json")
+    return loaded
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _error(error: RealMemoryError, status: int | None = None) -> Response:
+    if status is None:
+        status = 400 if error.code == "bad_json" else 500
+        status = next((code for kind, code in _STATUS if isinstance(error, kind)), status)
+        status = 400 if error.code == "bad_json" else status
+    headers = {"retry-after": "1"} if status == 503 else None
+    content = error_body(error.code, error.message, type(error).__name__)
+    return Response(content, status, headers, media_type="application/json")
