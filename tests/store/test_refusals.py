@@ -9,8 +9,7 @@ import apsw
 import pytest
 
 from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
-from realmemory.store import Store
-from realmemory.store.migrations import SCHEMA_VERSION
+from realmemory.store import Store, migrations
 from realmemory.store.records import NewTrace
 from realmemory.store.schema import APPLICATION_ID
 
@@ -69,7 +68,7 @@ def make_newer(path):
         path,
         "CREATE TABLE t (x)",
         f"PRAGMA application_id = {APPLICATION_ID}",
-        f"PRAGMA user_version = {SCHEMA_VERSION + 1}",
+        f"PRAGMA user_version = {migrations.newest() + 1}",
     )
 
 
@@ -79,7 +78,7 @@ def make_triggered(path):
         "CREATE TABLE t (x)",
         "CREATE TRIGGER evil AFTER INSERT ON t BEGIN SELECT 1; END",
         f"PRAGMA application_id = {APPLICATION_ID}",
-        f"PRAGMA user_version = {SCHEMA_VERSION}",
+        f"PRAGMA user_version = {migrations.newest()}",
     )
 
 

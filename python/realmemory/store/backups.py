@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import apsw
 
 from realmemory.errors import StoreCorruptError, StoreRefusedError
+from realmemory.store import migrations
 from realmemory.store.connection import Access, check_engine, connect
 from realmemory.store.directory import make_private, sync_directory
 from realmemory.store.failures import as_store_error, translated
 from realmemory.store.lock import WriteLock
-from realmemory.store.migrations import SCHEMA_VERSION
 from realmemory.store.records import BackupInfo
 from realmemory.store.schema import APPLICATION_ID
 
@@ -119,7 +119,7 @@ def verify(backup: Path, *, full: bool = False) -> int:
     try:
         application_id = connection.pragma("application_id")
         version = connection.pragma("user_version")
-        if application_id != APPLICATION_ID or not 0 < version <= SCHEMA_VERSION:
+        if application_id != APPLICATION_ID or not 0 < version <= migrations.newest():
             raise StoreRefusedError(
                 f"{backup} is not a backup that this version can use (schema {version}); it was "
                 "left as it is. Choose another one.",

@@ -45,12 +45,12 @@ def bring_up_to_date(paths: StorePaths, config: MemoryConfig | None, clock: Cloc
     Raises:
         StoreError: A step failed; the file is as it was before that step.
     """
-    found = opening.inspect(paths, migrations.SCHEMA_VERSION)
+    found = opening.inspect(paths, migrations.newest())
     steps = migrations.pending(found.version)
     if not steps:
         return
     if found.version:
-        backups.create(paths, label=f"before-schema-{migrations.SCHEMA_VERSION}", clock=clock)
+        backups.create(paths, label=f"before-schema-{migrations.newest()}", clock=clock)
     connection = connect(paths, Access.WRITE if found.version else Access.CREATE)
     try:
         if not found.version:

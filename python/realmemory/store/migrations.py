@@ -33,9 +33,12 @@ def _create(connection: apsw.Connection) -> None:
 
 
 STEPS: tuple[Step, ...] = (Step(1, "create", _create),)
-"""All steps in order; the last one's version is the schema that this code reads and writes."""
+"""All steps in order of version."""
 
-SCHEMA_VERSION = STEPS[-1].version
+
+def newest() -> int:
+    """Return the schema version that this code reads and writes."""
+    return STEPS[-1].version
 
 
 def pending(version: int) -> tuple[Step, ...]:

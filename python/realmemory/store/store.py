@@ -17,6 +17,7 @@ from realmemory.store import (
     directory,
     erasure,
     failures,
+    migrations,
     opening,
     verification,
 )
@@ -24,7 +25,6 @@ from realmemory.store.connection import Access, FileIdentity, connect
 from realmemory.store.failures import translated, translated_sql
 from realmemory.store.lock import WriteLock
 from realmemory.store.meta import STORE_ID
-from realmemory.store.migrations import SCHEMA_VERSION
 from realmemory.store.paths import StorePaths
 from realmemory.store.readers import ReaderPool
 from realmemory.store.records import Durability, WalState
@@ -129,8 +129,8 @@ class Store:
 
     def _open(self, config: MemoryConfig | None) -> None:
         directory.prepare(self.paths, read_only=self.read_only)
-        found = opening.inspect(self.paths, SCHEMA_VERSION)
-        if found.version < SCHEMA_VERSION:
+        found = opening.inspect(self.paths, migrations.newest())
+        if found.version < migrations.newest():
             if self.read_only:
                 raise creation.missing(self.paths, found.version)
             self._lock.acquire(self.busy_timeout_s)

@@ -219,5 +219,6 @@ class _Verification:
 
 
 def _posting(term: str, place: int) -> int:
-    line = f"{place}\0{term}".encode()
+    # The tokenizer folds ASCII capitals, and bytes.lower() folds nothing else.
+    line = f"{place}\0{term}".encode().lower()
     return int.from_bytes(hashlib.blake2b(line, digest_size=8).digest())
