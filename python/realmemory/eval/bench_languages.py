@@ -1,4 +1,7 @@
-"""Short, inflected and misspelt queries in six languages: ``python -m realmemory.eval languages``."""
+"""Short, inflected and misspelt queries in six languages: ``python -m realmemory.eval languages``.
+
+The whole Russian and English corpus is the haystack, and every scope is searched.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,8 @@ if TYPE_CHECKING:
 
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.controls import Control
-    from realmemory.eval.corpora.own import LanguageSet, Query
+    from realmemory.eval.corpora.own import Fact, Query
     from realmemory.eval.subject import Asked
-
-_START = 1_767_225_600.0
 
 
 def run(embedder: EmbeddingProvider, *, k: int = 10, path: Path | None = None) -> Report:
@@ -35,11 +36,13 @@ def run(embedder: EmbeddingProvider, *, k: int = 10, path: Path | None = None) -
         k: Hits asked for.
         path: Folder to keep the store in; by default a temporary one.
     """
-    data = own.load_languages()
-    with open_subject(embedder, start=_START, path=path) as subject:
-        written = write_facts(subject, data.facts)
+    data, corpus = own.load_languages(), own.load_corpus()
+    facts = (*data.facts, *corpus.facts)
+    with open_subject(embedder, start=facts[0].when, path=path) as subject:
+        written = write_facts(subject, facts)
+        subject.move_to(corpus.now)
         answers = [
-            _answer(query, written, subject.ask(query.text, k=k))
+            _answer(query, written, subject.ask(query.text, k=k, all_scopes=True))
             for query in progress(data.queries, "recall", len(data.queries))
         ]
     return Report(
@@ -47,7 +50,7 @@ def run(embedder: EmbeddingProvider, *, k: int = 10, path: Path | None = None) -
         answers=answers,
         ks=tuple(sorted({1, min(5, k), k})),
         subject={"embedder": embedder.name},
-        controls=_controls(data, embedder, answers, k),
+        controls=_controls(facts, embedder, answers, k),
     )
 
 
@@ -68,9 +71,9 @@ def _answer(query: Query, written: Written, asked: Asked) -> Answer:
 
 
 def _controls(
-    data: LanguageSet, embedder: EmbeddingProvider, answers: Sequence[Answer], k: int
+    facts: Sequence[Fact], embedder: EmbeddingProvider, answers: Sequence[Answer], k: int
 ) -> dict[str, list[Answer]]:
-    keys, texts = [fact.id for fact in data.facts], [fact.text for fact in data.facts]
+    keys, texts = [fact.id for fact in facts], [fact.text for fact in facts]
     systems: dict[str, Control] = {
         "bm25": Bm25Control(keys, texts),
         "cosine": CosineControl(embedder, keys, texts),

@@ -143,10 +143,13 @@ def load_pairs() -> PairSet:
 
 
 def load_languages() -> LanguageSet:
-    """Read the shipped language sets; all of it lives in the global scope."""
+    """Read the shipped language sets; all of it is written at one time in the global scope."""
     raw = _read("languages.json")
     return LanguageSet(
-        tuple(Fact(**item, scope=GLOBAL_SCOPE, kind="semantic", when=0.0) for item in raw["facts"]),
+        tuple(
+            Fact(**item, scope=GLOBAL_SCOPE, kind="semantic", when=_LANGUAGES_WHEN)
+            for item in raw["facts"]
+        ),
         tuple(
             _query({**item, "scope": None, "forbid": [], "split": HELD_OUT})
             for item in raw["queries"]
@@ -184,6 +187,8 @@ def epoch(moment: str) -> float:
     return parsed.timestamp()
 
 
+_LANGUAGES_WHEN = 1_772_323_200.0
+"""2026-03-01, before the first fact of the corpus."""
 _FIELD = {"session": "session_id"}
 
 

@@ -10,7 +10,12 @@ import hashlib
 import random
 from dataclasses import dataclass
 
-_SYLLABLES = ("ba", "do", "fi", "gu", "ke", "lo", "mi", "nu", "pa", "ri", "so", "tu", "ve", "zo")
+_ONSETS = (
+    *("b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z"),
+    *("br", "dr", "gl", "kr", "pl", "sk", "st", "tr"),
+)
+_VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
+_CODAS = ("", "", "l", "m", "n", "r", "s", "t", "nd", "rk", "x")
 _TOPICS = 20
 _ATTRIBUTES = 4
 _NOISE = 8
@@ -46,8 +51,13 @@ def sweep(facts: int, queries: int, seed: int = 7) -> Sweep:
 def _invented_words(rng: random.Random, count: int) -> list[str]:
     words: dict[str, None] = {}
     while len(words) < count:
-        words["".join(rng.choices(_SYLLABLES, k=4))] = None
+        syllables = rng.choice((2, 3))
+        words["".join(_syllable(rng) for _ in range(syllables))] = None
     return list(words)
+
+
+def _syllable(rng: random.Random) -> str:
+    return rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_CODAS)
 
 
 def _object(index: int) -> str:
