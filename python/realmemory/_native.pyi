@@ -73,8 +73,8 @@ class MemoryIndex:
         """Return ids i64, cosines f32, scores f32, retentions f64; null statistics; work done."""
     def cosines(self, query: _Buffer, ids: _Buffer) -> bytes:
         """Return the canonical cosine f32 of each id i64, NaN without row or vector."""
-    def accepted(self, ids: _Buffer, chosen: _Filter) -> bytes:
-        """Return u8: which ids are present and pass the filter."""
+    def retentions(self, ids: _Buffer, chosen: _Filter) -> bytes:
+        """Return the retention f64 of each id i64, NaN if absent or filtered out."""
     def search_terms(self, text: str, k: int, chosen: _Filter) -> tuple[bytes, bytes]:
         """Return ids i64 and matches: bm25, coverage and matched words, f32 each."""
     def lexical(self, text: str, ids: _Buffer, scopes: _Buffer | None) -> bytes:

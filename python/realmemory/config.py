@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+RANKINGS = ("calibrated", "classic")
+"""Presets of scores and abstention."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryConfig:
     """How a memory behaves. Times are seconds, cosines and strengths lie in [0, 1].
@@ -40,6 +44,8 @@ class MemoryConfig:
     """Traces that the gate looks at, the best included."""
 
     # Recall
+    ranking: str = "calibrated"
+    """Preset of scores and abstention: ``calibrated`` or ``classic``."""
     cos_min_recall: float = 0.12
     """Cosine floor of the direct channel."""
     cos_min_strong_recall: float = 0.0
@@ -123,8 +129,14 @@ class MemoryConfig:
         Raises:
             ConfigurationError: A value is out of range; the message names it.
         """
+        if self.ranking not in RANKINGS:
+            raise ConfigurationError(
+                f"ranking must be one of {', '.join(RANKINGS)}, got {self.ranking!r}"
+            )
         for item in fields(self):
             value = getattr(self, item.name)
+            if item.name == "ranking":
+                continue
             if isinstance(value, bool) or not isinstance(value, (int, float)):
                 raise ConfigurationError(f"{item.name} must be a number, got {value!r}")
             if math.isnan(value) or value < 0:
@@ -181,7 +193,7 @@ class MemoryConfig:
     def snapshot_fields(self) -> dict[str, float | str]:
         """Return all values by name, ready for JSON (infinity as a string)."""
         return {
-            name: str(value) if math.isinf(value) else value for name, value in asdict(self).items()
+            name: str(value) if value == math.inf else value for name, value in asdict(self).items()
         }
 
     @classmethod

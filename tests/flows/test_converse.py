@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from realmemory import ConversationTurn, InvalidInputError, Kind
+from realmemory.clock import DAY
 
 MAY_8 = 1_683_504_000.0
 
@@ -59,10 +60,12 @@ def test_the_same_words_twice_are_two_turns_when_the_index_says_so(memory):
 
 
 def test_a_turn_is_found_by_its_speaker_its_date_and_the_turn_before(memory):
+    chatter = [{"speaker": "Cleo", "text": f"Item {n} of the minutes"} for n in range(20)]
+    memory.store_conversation(chatter, observed_at=MAY_8 - 90 * DAY, session_id="s0")
     report = memory.store_conversation(TURNS, observed_at=MAY_8, session_id="s1")
     answer = report.ids[1]
 
-    for query in ("what did Bob say?", "what happened in May 2023?", "hamster come back"):
+    for query in ("what did Bob say?", "what was said that Monday?", "hamster come back"):
         assert answer in {item.memory_id for item in memory.recall(query).items}, query
 
 

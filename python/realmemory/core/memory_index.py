@@ -328,13 +328,21 @@ class MemoryIndex:
         packed = self._native.cosines(self._query(query), np.ascontiguousarray(ids, np.int64))
         return np.frombuffer(packed, np.float32)
 
-    def accepted(self, ids: ArrayLike, chosen: ScanFilter) -> NDArray[np.bool_]:
-        """Return which ids are present and pass the filter."""
+    def retentions(self, ids: ArrayLike, chosen: ScanFilter) -> NDArray[np.float64]:
+        """Return the retention of each id, NaN for one that is absent or filtered out.
+
+        Raises:
+            InvalidInputError: The filter cannot be used.
+        """
         try:
-            packed = self._native.accepted(np.ascontiguousarray(ids, np.int64), chosen.packed())
+            packed = self._native.retentions(np.ascontiguousarray(ids, np.int64), chosen.packed())
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
-        return np.frombuffer(packed, np.bool_)
+        return np.frombuffer(packed, np.float64)
+
+    def accepted(self, ids: ArrayLike, chosen: ScanFilter) -> NDArray[np.bool_]:
+        """Return which ids are present and pass the filter."""
+        return ~np.isnan(self.retentions(ids, chosen))
 
     def search_terms(self, text: str, k: int, chosen: ScanFilter) -> Matches:
         """Return the best ``k`` rows for a query text by bm25, ties by id.

@@ -97,13 +97,18 @@ def make_embedder(spec: str) -> EmbeddingProvider:
 
 @contextmanager
 def open_subject(
-    embedder: EmbeddingProvider, *, start: float, path: Path | None = None
+    embedder: EmbeddingProvider,
+    *,
+    start: float,
+    path: Path | None = None,
+    config: MemoryConfig | None = None,
 ) -> Iterator[Subject]:
     """Open a fresh memory whose clock stands at ``start``.
 
     Args:
         embedder: The embedder under test.
         start: First time that the memory sees, epoch seconds.
+        config: Constants of the memory; the defaults when None.
         path: Folder to keep the store in; by default a temporary one that is removed.
 
     Raises:
@@ -112,18 +117,20 @@ def open_subject(
     if path is not None:
         if path.is_dir() and any(path.iterdir()):
             raise ConfigurationError(f"{path} is not empty; give a new folder for the benchmark")
-        with _opened(embedder, start, path) as subject:
+        with _opened(embedder, start, path, config) as subject:
             yield subject
         return
     with (
         tempfile.TemporaryDirectory(prefix="realmemory-eval-") as folder,
-        _opened(embedder, start, Path(folder) / "store") as subject,
+        _opened(embedder, start, Path(folder) / "store", config) as subject,
     ):
         yield subject
 
 
 @contextmanager
-def _opened(embedder: EmbeddingProvider, start: float, path: Path) -> Iterator[Subject]:
+def _opened(
+    embedder: EmbeddingProvider, start: float, path: Path, config: MemoryConfig | None
+) -> Iterator[Subject]:
     clock = FakeClock(start)
-    with Hippocampus.open(path, embedder=embedder, clock=clock) as memory:
+    with Hippocampus.open(path, config=config, embedder=embedder, clock=clock) as memory:
         yield Subject(memory, path, clock, embedder)

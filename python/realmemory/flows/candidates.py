@@ -8,76 +8,61 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from realmemory.core.memory_index import KIND_CODES, STATUS_CODES, ScanFilter
-from realmemory.flows import keywords
-from realmemory.policies.decay import retention_of, time_constants
+from realmemory.policies.decay import time_constants
+from realmemory.policies.relevance import Evidence, Null
 from realmemory.types import GLOBAL_SCOPE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from realmemory.core.memory_index import NullStats
+    from numpy.typing import NDArray
+
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
     from realmemory.store.transactions import ReadView
 
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One trace that some channel found.
-
-    ``coverage`` is the rarity-weighted share of the query's terms that the trace holds, and
-    ``matched`` counts them; both are 0 for a trace without a word of the query.
-    """
-
-    id: int
-    cosine: float
-    retention: float
-    keyword_score: float
-    coverage: float
-    matched: int
+_POOL = 48
+"""Least candidates of each channel; the best of one may be far down in the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Everything found for one question.
+    """Every trace that some channel found, described by all of them.
 
-    ``visible`` is the filter that both channels applied; ``query_terms`` counts the query's content terms; ``null`` describes the cosines of a fixed
-    sample of the visible rows.
+    ``ids`` and the arrays of ``evidence`` run in parallel; ``visible`` is the filter that both
+    channels applied.
     """
 
-    found: tuple[Candidate, ...]
-    query_terms: int
-    null: NullStats
+    ids: NDArray[np.int64]
+    evidence: Evidence
     visible: ScanFilter
 
 
 def gather(context: MemoryContext, question: Question) -> Candidates:
     """Search both channels and describe every trace that either of them found by both."""
-    config = context.config
     with context.store.read() as view:
         context.index.refresh(view)
         engine = context.index.engine
-        scopes = visible_scopes(view, question.scope)
-        visible = scan_filter(context, question, scopes)
-        scan = engine.topk(question.vector, question.k, visible, min_cosine=config.cos_min_recall)
-        ranks = keywords.search(view, question, scopes, question.k * config.recall_oversample)
-        ids = _distinct(scan.ids.tolist(), ranks)
-        ids = np.array(ids, dtype=np.int64)[engine.accepted(ids, visible)].tolist()
-        lexical, query_terms = keywords.describe(view, question, ids, ranks)
-        states = view.traces.states(ids)
-    cosines = np.nan_to_num(engine.cosines(question.vector, [item.id for item in states]))
-    found = tuple(
-        Candidate(
-            state.id,
-            cosine,
-            retention_of(config, state, question.now),
-            lexical[state.id].score,
-            lexical[state.id].coverage,
-            lexical[state.id].matched,
-        )
-        for state, cosine in zip(states, cosines.tolist(), strict=True)
+        visible = scan_filter(context, question, visible_scopes(view, question.scope))
+    pool = max(_POOL, question.k * context.config.recall_oversample)
+    scan = engine.topk(question.vector, pool, visible)
+    keyword = engine.search_terms(question.text, pool, visible)
+    ids = np.union1d(scan.ids, keyword.ids)
+    retentions = engine.retentions(ids, visible)
+    # Another thread may have forgotten a row since the search.
+    ids, retentions = ids[~np.isnan(retentions)], retentions[~np.isnan(retentions)]
+    lexical = engine.lexical(question.text, ids, scopes=visible.scopes)
+    cosines = np.nan_to_num(engine.cosines(question.vector, ids)).astype(np.float64)
+    evidence = Evidence(
+        cosine=np.maximum(cosines, 0.0),
+        bm25=lexical.bm25.astype(np.float64),
+        coverage=lexical.coverage.astype(np.float64),
+        matched=lexical.matched.astype(np.float64),
+        retention=retentions,
+        query_words=question.words,
+        null=Null(scan.null.count, scan.null.mean, scan.null.std),
     )
-    return Candidates(found, query_terms, scan.null, visible)
+    return Candidates(ids, evidence, visible)
 
 
 def scan_filter(
@@ -104,7 +89,3 @@ def visible_scopes(view: ReadView, scope: str | None) -> list[int] | None:
         return None
     found = (view.scopes.find(name) for name in (scope, GLOBAL_SCOPE))
     return sorted({scope_id for scope_id in found if scope_id is not None})
-
-
-def _distinct(*lists: Iterable[int]) -> list[int]:
-    return list(dict.fromkeys(item for ids in lists for item in ids))

@@ -5,40 +5,60 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from realmemory.policies.ranking import Evidence, classic_score
+import numpy as np
+
+from realmemory.types import Source
 
 if TYPE_CHECKING:
-    from realmemory.config import MemoryConfig
-    from realmemory.flows.candidates import Candidate, Candidates
-    from realmemory.flows.question import Question
-    from realmemory.types import Source
+    from numpy.typing import NDArray
+
+    from realmemory.flows.candidates import Candidates
+    from realmemory.policies.ranking import Preset
+
+    Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its place in the order."""
+    """A trace with its place in the order.
 
-    candidate: Candidate
+    ``confidence`` is the probability that it is relevant, ``score`` what it is ordered by.
+    """
+
+    id: int
     source: Source
+    cosine: float
+    retention: float
+    confidence: float
     score: float
 
 
-def fuse(config: MemoryConfig, question: Question, candidates: Candidates) -> list[Ranked]:
-    """Score the candidates and keep the best ``k``, ties broken by id."""
-    scored = []
-    for candidate in candidates.found:
-        verdict = classic_score(config, evidence_of(candidate, candidates.query_terms))
-        if verdict is not None:
-            scored.append(Ranked(candidate, *verdict))
-    scored.sort(key=lambda item: (-item.score, item.candidate.id))
-    return scored[: question.k]
+@dataclass(frozen=True, slots=True, eq=False)
+class Fused:
+    """Confidence and score of every candidate, and the positions of the best, best first."""
+
+    confidences: Array
+    scores: Array
+    best: NDArray[np.int64]
+
+    def hits(self, candidates: Candidates, direct_floor: float) -> list[Ranked]:
+        """Return the best as hits; one whose cosine is below ``direct_floor`` came by words."""
+        evidence = candidates.evidence
+        return [
+            Ranked(
+                id=int(candidates.ids[at]),
+                source=Source.DIRECT if evidence.cosine[at] >= direct_floor else Source.KEYWORD,
+                cosine=float(evidence.cosine[at]),
+                retention=float(evidence.retention[at]),
+                confidence=float(self.confidences[at]),
+                score=float(self.scores[at]),
+            )
+            for at in self.best
+        ]
 
 
-def evidence_of(candidate: Candidate, query_terms: int) -> Evidence:
-    """Return what the channels say about a candidate, for the formulas."""
-    return Evidence(
-        cosine=max(0.0, candidate.cosine),
-        coverage=candidate.coverage,
-        complete=0 < query_terms == candidate.matched,
-        retention=candidate.retention,
-    )
+def fuse(preset: Preset, candidates: Candidates, k: int) -> Fused:
+    """Score the candidates and find the best ``k``, ties broken by id."""
+    confidences, scores = preset.scores(candidates.evidence)
+    order = np.lexsort((candidates.ids, -scores))[:k]
+    return Fused(confidences, scores, order[scores[order] > 0])

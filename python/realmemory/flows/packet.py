@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from realmemory.types import AbstainReason, RecalledMemory, RecallPacket
@@ -11,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from realmemory.flows.context import MemoryContext
+    from realmemory.flows.explain import Explanation
     from realmemory.flows.fuse import Ranked
-    from realmemory.flows.judge import Verdict
     from realmemory.flows.question import Question
     from realmemory.types import Trace
 
@@ -20,21 +19,21 @@ if TYPE_CHECKING:
 def assemble(
     context: MemoryContext,
     question: Question,
-    ranked: Sequence[Ranked],
-    verdict: Verdict,
-    started: float,
+    hits: Sequence[Ranked],
+    reason: AbstainReason | None,
+    stages: Explanation,
 ) -> RecallPacket:
     """Build the answer; a trace that was forgotten since the search is left out."""
-    kept = () if verdict.abstained else tuple(ranked)
+    kept = () if reason is not None else tuple(hits)
     with context.store.read() as view:
-        traces = view.traces.get_many([item.candidate.id for item in kept])
+        traces = view.traces.get_many([item.id for item in kept])
         conflicts = view.links.conflicts_of(traces)
     items = tuple(
-        _item(traces[item.candidate.id], item, conflicts)
+        _item(traces[item.id], item, conflicts)
         for item in kept
-        if item.candidate.id in traces and traces[item.candidate.id].status in question.statuses
+        if item.id in traces and traces[item.id].status in question.statuses
     )
-    reason = verdict.reason
+    stages.mark("packet")
     if not items and reason is None:
         reason = AbstainReason.NOTHING_MATCHED
     return RecallPacket(
@@ -42,7 +41,7 @@ def assemble(
         items=items,
         abstained=not items,
         reason=reason,
-        latency_ms=(time.perf_counter() - started) * 1000.0,
+        latency_ms=stages.elapsed_ms,
     )
 
 
@@ -51,9 +50,9 @@ def _item(trace: Trace, ranked: Ranked, conflicts: Mapping[int, Sequence[int]]) 
         memory_id=trace.id,
         text=trace.text,
         kind=trace.kind,
-        cosine=ranked.candidate.cosine,
-        confidence=ranked.score,
-        retention=round(ranked.candidate.retention, 6),
+        cosine=ranked.cosine,
+        confidence=ranked.confidence,
+        retention=round(ranked.retention, 6),
         source=ranked.source,
         created_at=trace.created_at,
         updated_at=trace.updated_at,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from realmemory.core.text import query_forms
 from realmemory.flows import validation
 from realmemory.scopes import validate_scope
 from realmemory.types import Kind, Status
@@ -38,11 +39,12 @@ class Question:
     """A valid query with everything that the stages need to answer it.
 
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
-    content for the embedder.
+    content for the embedder; ``words`` counts the content words.
     """
 
     text: str
     vector: Vector
+    words: int
     now: float
     k: int
     scope: str | None
@@ -74,6 +76,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
     return Question(
         text=text,
         vector=context.embedder.embed_queries([text])[0],
+        words=len(query_forms(text)),
         now=context.clock.now(),
         k=validation.checked_k(options.k),
         scope=_scope(options),

@@ -1,4 +1,4 @@
-"""The read flow: validate, embed, candidates, fuse, re-rank, spread, judge, packet, queue."""
+"""The read flow: validate, embed, candidates, fuse, spread, judge, packet, queue."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ import time
 from typing import TYPE_CHECKING
 
 from realmemory.flows.candidates import gather
+from realmemory.flows.explain import Explanation
 from realmemory.flows.fuse import fuse
-from realmemory.flows.judge import judge
 from realmemory.flows.packet import assemble
 from realmemory.flows.pending import RecallRecord
 from realmemory.flows.question import Question, ask
 from realmemory.flows.spread import spread
+from realmemory.policies.ranking import preset_for
+from realmemory.types import AbstainReason
 
 if TYPE_CHECKING:
+    from realmemory.flows.candidates import Candidates
     from realmemory.flows.context import MemoryContext
+    from realmemory.flows.fuse import Fused
     from realmemory.flows.question import RecallOptions
+    from realmemory.policies.ranking import Preset
     from realmemory.types import RecallPacket
 
 
@@ -26,15 +31,35 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
         InvalidInputError: The query or an option cannot be used.
         EmbeddingError: The embedder failed.
     """
-    started = time.perf_counter()
+    stages = Explanation(time.perf_counter())
     question = ask(context, query, options)
+    stages.mark("embed")
     candidates = gather(context, question)
-    ranked = fuse(context.config, question, candidates)
-    ranked += spread(context, question, candidates.visible, ranked)
-    verdict = judge(context.config, candidates, ranked)
-    packet = assemble(context, question, ranked, verdict, started)
+    stages.mark("candidates")
+    preset = preset_for(context.config, context.embedder.name)
+    fused = fuse(preset, candidates, question.k)
+    stages.mark("fuse")
+    hits = fused.hits(candidates, context.config.cos_min_recall)
+    reason = judge(preset, question, candidates, fused)
+    stages.mark("judge")
+    if reason is None:
+        hits += spread(context, question, candidates.visible, hits)
+    stages.mark("spread")
+    packet = assemble(context, question, hits, reason, stages)
     _queue(context, question, packet)
+    if options.explain:
+        return stages.attached(packet, question, candidates, fused)
     return packet
+
+
+def judge(
+    preset: Preset, question: Question, candidates: Candidates, fused: Fused
+) -> AbstainReason | None:
+    """Return why the answer cannot be trusted at all, or None."""
+    if not question.words:
+        # Function words alone ask for nothing, however well they match.
+        return AbstainReason.NOTHING_MATCHED
+    return preset.abstention(candidates.evidence, fused.confidences, fused.best)
 
 
 def _queue(context: MemoryContext, question: Question, packet: RecallPacket) -> None:

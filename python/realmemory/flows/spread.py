@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.flows.candidates import Candidate
 from realmemory.flows.fuse import Ranked
 from realmemory.policies import plasticity
-from realmemory.policies.decay import retention_of
 from realmemory.policies.ranking import associated_score
 from realmemory.store.records import LinkType
 from realmemory.types import Source
@@ -35,20 +33,13 @@ def spread(
     room = question.k - len(ranked)
     if not ranked or room <= 0:
         return []
-    seeds = {item.candidate.id: 1.0 for item in ranked[:_SEEDS]}
+    seeds = {item.id: 1.0 for item in ranked[:_SEEDS]}
     activation = _activation(context, seeds, question.now)
     for item in ranked:
-        activation.pop(item.candidate.id, None)
+        activation.pop(item.id, None)
     partners = _visible(context, question, visible, list(activation))
     partners.sort(key=lambda item: (-activation[item.id], item.id))
-    return [
-        Ranked(
-            item,
-            Source.ASSOCIATED,
-            associated_score(context.config, item.cosine, item.retention),
-        )
-        for item in partners[:room]
-    ]
+    return partners[:room]
 
 
 def _activation(context: MemoryContext, seeds: dict[int, float], now: float) -> dict[int, float]:
@@ -68,25 +59,23 @@ def _activation(context: MemoryContext, seeds: dict[int, float], now: float) -> 
 
 def _visible(
     context: MemoryContext, question: Question, visible: ScanFilter, ids: Sequence[int]
-) -> list[Candidate]:
+) -> list[Ranked]:
     """Describe those of the traces that the question may see."""
     if not ids:
         return []
     engine = context.index.engine
     wanted = np.array(ids, dtype=np.int64)
     admitted = wanted[engine.accepted(wanted, visible)]
-    cosines = np.nan_to_num(engine.cosines(question.vector, admitted)).tolist()
-    with context.store.read() as view:
-        states = {item.id: item for item in view.traces.states(admitted.tolist())}
+    cosines = np.maximum(np.nan_to_num(engine.cosines(question.vector, admitted)), 0.0)
+    retentions = engine.retentions(admitted, visible)
     return [
-        Candidate(
-            memory_id,
-            cosine,
-            retention_of(context.config, states[memory_id], question.now),
-            keyword_score=0.0,
-            coverage=0.0,
-            matched=0,
+        _associated(context, memory_id, cosine, retention)
+        for memory_id, cosine, retention in zip(
+            admitted.tolist(), cosines.tolist(), retentions.tolist(), strict=True
         )
-        for memory_id, cosine in zip(admitted.tolist(), cosines, strict=True)
-        if memory_id in states
     ]
+
+
+def _associated(context: MemoryContext, memory_id: int, cosine: float, retention: float) -> Ranked:
+    score = associated_score(context.config, cosine, retention)
+    return Ranked(memory_id, Source.ASSOCIATED, cosine, retention, confidence=score, score=score)

@@ -1,47 +1,123 @@
-"""How relevance and retention make a score: the `classic` preset of the reference design."""
+"""How relevance and retention make confidence and score; one preset a class.
+
+``calibrated`` is the default: confidence is the probability that a hit is relevant, the score is
+that times what is left of the trace. ``classic`` is the reference design's: the score is the
+confidence.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from realmemory.policies.decay import retention_weight
-from realmemory.types import Source
+import numpy as np
+
+from realmemory.policies import relevance
+from realmemory.types import AbstainReason
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from realmemory.config import MemoryConfig
+    from realmemory.policies.relevance import Evidence, RelevanceProfile
+
+    Array = NDArray[np.float64]
+
+
+class Preset(Protocol):
+    """A way to order candidates and to judge the best of them."""
+
+    def scores(self, evidence: Evidence) -> tuple[Array, Array]:
+        """Return confidence and score of each candidate; a score of 0 drops it."""
+        ...
+
+    def abstention(
+        self, evidence: Evidence, confidences: Array, best: NDArray[np.int64]
+    ) -> AbstainReason | None:
+        """Return why the hits at the positions ``best`` cannot be trusted, or None."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """What the channels say about one candidate.
+class CalibratedPreset:
+    """Confidence by a fitted profile; score = confidence x (0.3 + 0.7 retention)."""
 
-    ``cosine`` is clipped at zero; ``coverage`` is the share of the query's terms that the text
-    holds, weighted by their rarity; ``complete`` means that it holds all of them.
-    """
+    profile: RelevanceProfile
 
-    cosine: float
-    coverage: float
-    complete: bool
-    retention: float
+    def scores(self, evidence: Evidence) -> tuple[Array, Array]:
+        """Return confidence and score of each candidate."""
+        confidence = relevance.relevance(self.profile, evidence)
+        score = np.where(
+            confidence >= self.profile.hit_floor, confidence * weights(evidence.retention), 0.0
+        )
+        return confidence, score
+
+    def abstention(
+        self,
+        evidence: Evidence,  # noqa: ARG002 - other presets look at it
+        confidences: Array,
+        best: NDArray[np.int64],
+    ) -> AbstainReason | None:
+        """Abstain when no hit reaches the profile's floor."""
+        if not len(best):
+            return AbstainReason.NOTHING_MATCHED
+        if float(confidences[best].max()) < self.profile.floor:
+            return AbstainReason.BELOW_FLOOR
+        return None
 
 
-def classic_score(config: MemoryConfig, evidence: Evidence) -> tuple[Source, float] | None:
-    """Return channel and score of a candidate, or None when nothing speaks for it.
+@dataclass(frozen=True, slots=True)
+class ClassicPreset:
+    """The reference design's formulas.
 
     ``direct``: cosine x (0.3 + 0.7 r), raised to the keyword weight by a complete keyword match;
-    ``keyword``: w_keyword x coverage x (0.3 + 0.7 r).
+    ``keyword``: w_keyword x coverage x (0.3 + 0.7 r), for cosines below ``cos_min_recall``.
     """
-    weight = retention_weight(evidence.retention)
-    keyword = config.w_keyword * evidence.coverage * weight
-    if evidence.cosine >= config.cos_min_recall:
+
+    config: MemoryConfig
+
+    def scores(self, evidence: Evidence) -> tuple[Array, Array]:
+        """Return confidence and score of each candidate, which are the same."""
+        weight = weights(evidence.retention)
+        keyword = self.config.w_keyword * evidence.coverage * weight
         direct = evidence.cosine * weight
-        return Source.DIRECT, max(direct, keyword) if evidence.complete else direct
-    if evidence.coverage > 0:
-        return Source.KEYWORD, keyword
-    return None
+        direct = np.where(evidence.complete, np.maximum(direct, keyword), direct)
+        score = np.where(evidence.cosine >= self.config.cos_min_recall, direct, keyword)
+        return score, score
+
+    def abstention(
+        self,
+        evidence: Evidence,
+        confidences: Array,  # noqa: ARG002 - other presets look at it
+        best: NDArray[np.int64],
+    ) -> AbstainReason | None:
+        """Abstain below the null mean plus a margin, and on flat noise; see the configuration."""
+        if not len(best):
+            return AbstainReason.NOTHING_MATCHED
+        if evidence.complete[best].any():
+            return None
+        cosines = evidence.cosine[best]
+        top, margin = float(cosines.max()), self.config.exact_abstain_rel_margin
+        if margin > 0 and top < evidence.null.mean + margin:
+            return AbstainReason.BELOW_FLOOR
+        floor, spread = self.config.cos_min_strong_recall, self.config.abstain_spread_cos
+        if floor > 0 and top < floor and top - float(cosines.min()) < spread:
+            return AbstainReason.FLAT_NOISE
+        return None
+
+
+def weights(retention: Array) -> Array:
+    """Return the factor by which retention scales relevance: ``0.3 + 0.7 r``."""
+    return np.asarray(0.3 + 0.7 * retention)
 
 
 def associated_score(config: MemoryConfig, cosine: float, retention: float) -> float:
     """Return the score of a trace that only the associative graph brought."""
-    return config.assoc_confidence_penalty * max(cosine, 0.05) * retention_weight(retention)
+    return config.assoc_confidence_penalty * max(cosine, 0.05) * (0.3 + 0.7 * retention)
+
+
+def preset_for(config: MemoryConfig, embedder_name: str) -> Preset:
+    """Return the preset that a configuration names, with the embedder's profile."""
+    if config.ranking == "classic":
+        return ClassicPreset(config)
+    return CalibratedPreset(relevance.profile_for(embedder_name))

@@ -218,15 +218,15 @@ impl MemoryIndex {
         Ok(pack(py, cosines.iter().map(|cosine| cosine.to_le_bytes())))
     }
 
-    fn accepted<'py>(
+    fn retentions<'py>(
         &self,
         py: Python<'py>,
         ids: PyBuffer<i64>,
         chosen: FilterFields,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (ids, filter) = (read(py, &ids)?, filter_of(py, &chosen)?);
-        let accepted = detached(py, || read_locked(&self.engine)?.accepted(&ids, &filter))?;
-        Ok(pack(py, accepted.iter().map(|yes| [u8::from(*yes)])))
+        let retentions = detached(py, || read_locked(&self.engine)?.retentions(&ids, &filter))?;
+        Ok(pack(py, retentions.iter().map(|retention| retention.to_le_bytes())))
     }
 
     fn search_terms<'py>(

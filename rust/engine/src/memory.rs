@@ -281,15 +281,17 @@ impl MemoryIndex {
         Ok(ids.iter().map(cosine).collect())
     }
 
-    /// Which of the given rows are present and pass the filter.
+    /// Retentions of given rows; NaN for an id that is absent or does not pass the filter.
     ///
     /// # Errors
     /// `NotFinite` or `Parameter` for a filter that cannot be used.
-    pub fn accepted(&self, ids: &[i64], filter: &Filter) -> Result<Vec<bool>, EngineError> {
+    pub fn retentions(&self, ids: &[i64], filter: &Filter) -> Result<Vec<f64>, EngineError> {
         filter.validate()?;
-        let accepts =
-            |id: &i64| self.rows.slot_of(*id).is_some_and(|slot| filter.accepts(&self.rows, slot));
-        Ok(ids.iter().map(accepts).collect())
+        let retention = |id: &i64| match self.rows.slot_of(*id) {
+            Some(slot) if filter.accepts(&self.rows, slot) => filter.retention(&self.rows, slot),
+            _ => f64::NAN,
+        };
+        Ok(ids.iter().map(retention).collect())
     }
 
     /// The best `k` rows for a query text by bm25, ties by id, among those that pass the filter.

@@ -1,0 +1,217 @@
+"""Fit the relevance profile of an embedder on the calibration half of our own corpus.
+
+``python -m realmemory.eval.calibrate --embedder default`` prints the profile with its evidence on
+the held-out half; ``--write`` puts it into the package's table.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from realmemory.config import MemoryConfig
+from realmemory.eval import metrics
+from realmemory.eval.bench_real import write_facts
+from realmemory.eval.corpora import own
+from realmemory.eval.progress import progress
+from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.policies.relevance import (
+    FEATURES,
+    PRIOR_ROWS,
+    Evidence,
+    Null,
+    RelevanceProfile,
+    features,
+    relevance,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.eval.bench_real import Written
+    from realmemory.eval.corpora.own import Corpus, Query
+    from realmemory.eval.subject import Subject
+
+    Array = NDArray[np.float64]
+
+_LOST = 0.02
+"""Share of the questions with an answer among the first hits that the floor may refuse."""
+_FIRST = 3
+_HIT_FLOOR = 0.01
+_RIDGE = 1.0
+_NEWTON_STEPS = 50
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """The candidates of one question: the evidence, and which of them answer it."""
+
+    query: Query
+    evidence: Evidence
+    relevant: NDArray[np.bool_]
+
+
+def collect(subject: Subject, corpus: Corpus, written: Written) -> list[Asked]:
+    """Ask every question and keep what the channels said about every candidate."""
+    subject.move_to(corpus.now)
+    asked = []
+    for query in progress(corpus.queries, "recall", len(corpus.queries)):
+        packet = subject.memory.recall(
+            query.text, k=10, scope=query.scope, as_of=query.as_of, explain=True
+        )
+        explanation = packet.explanation or {}
+        rows: list[dict[str, Any]] = explanation["candidates"]
+        gold = {written.trace_of[fact] for fact in corpus.accepted(query)}
+        asked.append(
+            Asked(
+                query,
+                _evidence(rows, explanation["query"]),
+                np.array([row["id"] in gold for row in rows], dtype=np.bool_),
+            )
+        )
+    return asked
+
+
+def _evidence(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Evidence:
+    def column(name: str) -> Array:
+        return np.array([row[name] for row in rows], dtype=np.float64)
+
+    return Evidence(
+        cosine=column("cosine"),
+        bm25=column("bm25"),
+        coverage=column("coverage"),
+        matched=column("matched"),
+        retention=column("retention"),
+        query_words=query["words"],
+        null=Null(**query["null"]),
+    )
+
+
+def fit(columns: Array, relevant: NDArray[np.bool_]) -> tuple[Array, float]:
+    """Return weights and bias of a ridge logistic regression, by Newton's method."""
+    design = np.column_stack([columns, np.ones(len(columns))])
+    penalty = np.diag([_RIDGE] * columns.shape[1] + [1e-6])
+    weights = np.zeros(design.shape[1])
+    for _ in range(_NEWTON_STEPS):
+        chance = 1.0 / (1.0 + np.exp(-np.clip(design @ weights, -40.0, 40.0)))
+        gradient = design.T @ (chance - relevant) + penalty @ weights
+        curvature = (design * (chance * (1.0 - chance))[:, None]).T @ design + penalty
+        step = np.linalg.solve(curvature, gradient)
+        weights -= step
+        if np.abs(step).max() < 1e-8:
+            break
+    return weights[:-1], float(weights[-1])
+
+
+def profile(asked: Sequence[Asked]) -> RelevanceProfile:
+    """Fit weights, prior and floor on some questions."""
+    null = Null(
+        PRIOR_ROWS,
+        metrics.mean([item.evidence.null.mean for item in asked]),
+        metrics.mean([item.evidence.null.std for item in asked]),
+    )
+    weights, bias = fit(
+        np.concatenate([features(item.evidence, null) for item in asked]),
+        np.concatenate([item.relevant for item in asked]),
+    )
+    fitted = RelevanceProfile(
+        name="fitted",
+        weights=tuple(round(float(weight), 4) for weight in weights),
+        bias=round(bias, 4),
+        floor=0.0,
+        hit_floor=_HIT_FLOOR,
+        null=null,
+    )
+    tops = sorted(_top(fitted, item) for item in asked if _rank(fitted, item) <= _FIRST)
+    return replace(fitted, floor=round(tops[int(_LOST * len(tops))], 4))
+
+
+def _rank(fitted: RelevanceProfile, item: Asked) -> float:
+    """Return the rank of the first candidate that answers, infinite without one."""
+    if not item.relevant.any():
+        return math.inf
+    order = np.argsort(-relevance(fitted, item.evidence), kind="stable")
+    return 1.0 + int(np.argmax(item.relevant[order]))
+
+
+def _top(fitted: RelevanceProfile, item: Asked) -> float:
+    return float(relevance(fitted, item.evidence).max(initial=0.0))
+
+
+def achieved(fitted: RelevanceProfile, asked: Sequence[Asked]) -> dict[str, Any]:
+    """Return what a profile achieves on some questions."""
+    chances: list[float] = []
+    labels: list[bool] = []
+    refused: dict[str, list[float]] = {}
+    for item in asked:
+        values = relevance(fitted, item.evidence)
+        kept = _top(fitted, item) >= fitted.floor
+        refused.setdefault(item.query.kind, []).append(float(not kept))
+        if kept:
+            best = np.argsort(-values, kind="stable")[:5]
+            chances += values[best].tolist()
+            labels += item.relevant[best].tolist()
+    ranks = [_rank(fitted, item) for item in asked if item.relevant.any()]
+    bins = metrics.reliability(chances, labels, 10)
+    return {
+        "mrr_where_found": round(metrics.mean([1.0 / rank for rank in ranks]), 4),
+        "calibration_error": round(metrics.calibration_error(bins), 4),
+        "auroc": round(metrics.auroc(chances, labels), 4),
+        "refused": {kind: round(metrics.mean(values), 4) for kind, values in refused.items()},
+    }
+
+
+def run(embedder: EmbeddingProvider) -> dict[str, Any]:
+    """Fit the profile of an embedder and measure it on both halves."""
+    corpus = own.load_corpus()
+    start = min(fact.when for fact in corpus.facts)
+    config = MemoryConfig(ranking="classic")
+    with open_subject(embedder, start=start, config=config) as subject:
+        written = write_facts(subject, corpus.facts)
+        asked = collect(subject, corpus, written)
+    halves = {
+        half: [item for item in asked if item.query.split == half]
+        for half in (own.CALIBRATION, own.HELD_OUT)
+    }
+    fitted = profile(halves[own.CALIBRATION])
+    return {
+        "weights": dict(zip(FEATURES, fitted.weights, strict=True)),
+        "bias": fitted.bias,
+        "null_mean": round(fitted.null.mean, 5),
+        "null_std": round(fitted.null.std, 5),
+        "floor": fitted.floor,
+        "hit_floor": fitted.hit_floor,
+        "embedder": embedder.name,
+        "data": f"own corpus, calibration half ({len(halves[own.CALIBRATION])} questions)",
+        "evidence": {half: achieved(fitted, items) for half, items in halves.items()},
+    }
+
+
+@click.command()
+@click.option("--embedder", default="default", show_default=True, help="Embedder to fit.")
+@click.option("--family", help="Name in the table: the start of the embedder's name.")
+@click.option("--write", is_flag=True, help="Put the profile into the package's table.")
+def main(embedder: str, family: str | None, *, write: bool) -> None:
+    """Fit the relevance profile of an embedder on our own corpus."""
+    made = make_embedder(embedder)
+    result = run(made)
+    click.echo(json.dumps(result, indent=1))
+    if write:
+        table = Path(str(resources.files("realmemory.policies").joinpath("profiles.json")))
+        profiles = json.loads(table.read_text("utf-8"))
+        profiles[family or made.name.partition("(")[0]] = result
+        table.write_text(json.dumps(profiles, indent=1, sort_keys=True) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

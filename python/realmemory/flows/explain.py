@@ -1,0 +1,84 @@
+"""What every stage of a recall saw, and why each candidate was kept or dropped."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from realmemory.flows.candidates import Candidates
+    from realmemory.flows.fuse import Fused
+    from realmemory.flows.question import Question
+    from realmemory.types import RecallPacket
+
+
+@dataclass(slots=True)
+class Explanation:
+    """Timings of the stages, and on request the evidence behind the answer."""
+
+    started: float
+    timings_ms: dict[str, float] = field(default_factory=dict)
+    _last: float = 0.0
+
+    def mark(self, stage: str) -> None:
+        """Note that a stage has ended."""
+        now = time.perf_counter()
+        self.timings_ms[stage] = (now - (self._last or self.started)) * 1000.0
+        self._last = now
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Time since the recall began."""
+        return (time.perf_counter() - self.started) * 1000.0
+
+    def attached(
+        self, packet: RecallPacket, question: Question, candidates: Candidates, fused: Fused
+    ) -> RecallPacket:
+        """Return the packet with what the stages saw."""
+        null = candidates.evidence.null
+        shown = {item.memory_id for item in packet.items}
+        best = {int(candidates.ids[at]) for at in fused.best}
+        explanation: dict[str, Any] = {
+            "timings_ms": dict(self.timings_ms),
+            "query": {
+                "words": question.words,
+                "now": question.now,
+                "scope": question.scope,
+                "null": {
+                    "count": null.count,
+                    "mean": null.mean,
+                    "std": null.std,
+                },
+            },
+            "candidates": [
+                self._candidate(at, candidates, fused, shown, best)
+                for at in range(len(candidates.ids))
+            ],
+        }
+        return replace(packet, explanation=explanation)
+
+    @staticmethod
+    def _candidate(
+        at: int, candidates: Candidates, fused: Fused, shown: set[int], best: set[int]
+    ) -> dict[str, Any]:
+        evidence, memory_id = candidates.evidence, int(candidates.ids[at])
+        return {
+            "id": memory_id,
+            "cosine": float(evidence.cosine[at]),
+            "bm25": float(evidence.bm25[at]),
+            "coverage": float(evidence.coverage[at]),
+            "matched": int(evidence.matched[at]),
+            "retention": float(evidence.retention[at]),
+            "confidence": float(fused.confidences[at]),
+            "score": float(fused.scores[at]),
+            "verdict": _verdict(memory_id, float(fused.scores[at]), shown, best),
+        }
+
+
+def _verdict(memory_id: int, score: float, shown: set[int], best: set[int]) -> str:
+    if memory_id in shown:
+        return "kept"
+    if memory_id in best:
+        return "dropped: the packet abstained"
+    return "dropped: ranked below k" if score > 0 else "dropped: below the floor of a hit"

@@ -1,0 +1,157 @@
+"""Relevance: the calibrated probability that a trace answers a question.
+
+A logistic model over what the channels say. Its weights are a *profile* of one embedder, fitted
+by ``python -m realmemory.eval.calibrate`` on named data and stored with its evidence; the
+features are chosen so that they mean the same in every space: a cosine by itself and against the
+cosines of unrelated rows, and how much of the question's rare words a text holds.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+FEATURES = (
+    "cosine",
+    "cosine_z",
+    "coverage",
+    "coverage_squared",
+    "bm25",
+    "complete",
+    "cosine_lead",
+    "coverage_lead",
+    "agreement",
+)
+"""Names of the columns of :func:`features`."""
+
+PRIOR_ROWS = 24
+"""Rows that the prior of unrelated cosines counts for."""
+_Z_SCALE = 6.0
+_BM25_SCALE = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """Number, mean and standard deviation of the cosines of unrelated rows."""
+
+    count: int
+    mean: float
+    std: float
+
+    def shrunk(self, prior: Null) -> Null:
+        """Return the estimate pulled towards ``prior`` by as many rows as that counts.
+
+        A handful of rows says little about what unrelated means.
+        """
+        total = self.count + prior.count
+        mean = (self.count * self.mean + prior.count * prior.mean) / total
+        square = sum(part.count * (part.std**2 + (part.mean - mean) ** 2) for part in (self, prior))
+        return Null(total, mean, max((square / total) ** 0.5, 1e-6))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What the channels say about the candidates of one question, one element a candidate.
+
+    ``coverage`` is the share of the query's words that the text holds, weighted by their rarity;
+    ``matched`` counts them, out of ``query_words``; ``null`` describes the cosines of the query
+    with unrelated rows.
+    """
+
+    cosine: Array
+    bm25: Array
+    coverage: Array
+    matched: Array
+    retention: Array
+    query_words: int
+    null: Null
+
+    @property
+    def complete(self) -> NDArray[np.bool_]:
+        """Whether a text holds every word of the query."""
+        found: NDArray[np.bool_] = (self.matched >= self.query_words) & (self.query_words > 0)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class RelevanceProfile:
+    """Weights of the logistic model for one embedder, in the order of :data:`FEATURES`.
+
+    ``floor`` is the relevance of the best hit below which recall abstains; ``hit_floor`` the one
+    below which a single hit is dropped.
+    """
+
+    name: str
+    weights: tuple[float, ...]
+    bias: float
+    floor: float
+    hit_floor: float
+    null: Null
+
+
+def features(evidence: Evidence, prior: Null) -> Array:
+    """Return the feature matrix, shape (candidates, features), columns as in :data:`FEATURES`.
+
+    ``prior`` is what is known of unrelated cosines in this space before any row was seen.
+    """
+    cosine, coverage = evidence.cosine, evidence.coverage
+    null = evidence.null.shrunk(prior)
+    z = np.clip((cosine - null.mean) / null.std / _Z_SCALE, -1.0, 3.0)
+    bm25 = evidence.bm25 / (evidence.bm25 + _BM25_SCALE)
+    return np.column_stack(
+        [
+            cosine,
+            z,
+            coverage,
+            coverage**2,
+            bm25,
+            evidence.complete.astype(np.float64),
+            _lead(np.maximum(z, 0.0)),
+            _lead(coverage),
+            cosine * coverage,
+        ]
+    )
+
+
+def relevance(profile: RelevanceProfile, evidence: Evidence) -> Array:
+    """Return the probability that each candidate answers the question."""
+    logits: Array = features(evidence, profile.null) @ np.array(profile.weights) + profile.bias
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -40.0, 40.0))))
+
+
+def _lead(values: Array) -> Array:
+    """Return how far each value lies above the best of the others (negative below it)."""
+    if len(values) < 2:
+        return values.copy()
+    order = np.sort(values)
+    others = np.where(values >= order[-1], order[-2], order[-1])
+    lead: Array = values - others
+    return lead
+
+
+@cache
+def profile_for(embedder_name: str) -> RelevanceProfile:
+    """Return the profile fitted for an embedder, or the general one."""
+    table = json.loads(
+        resources.files("realmemory.policies").joinpath("profiles.json").read_text("utf-8")
+    )
+    family = next((name for name in table if embedder_name.startswith(name)), "general")
+    entry = table[family]
+    return RelevanceProfile(
+        name=family,
+        weights=tuple(entry["weights"][name] for name in FEATURES),
+        bias=entry["bias"],
+        floor=entry["floor"],
+        hit_floor=entry["hit_floor"],
+        null=Null(PRIOR_ROWS, entry["null_mean"], entry["null_std"]),
+    )
