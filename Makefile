@@ -8,7 +8,7 @@ BIN := $(VENV)/Scripts
 else
 BIN := $(VENV)/bin
 endif
-EXTRAS ?= dev,local
+EXTRAS ?= dev,local,mcp
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
@@ -31,7 +31,7 @@ $(BIN)/python: | check-tools
 	$(PYTHON) -m venv $(VENV)
 
 # pip is asked again only when the dependencies change; the crate is rebuilt when its sources do.
-$(VENV)/.dependencies: pyproject.toml tests/encoding/requirements.txt | $(BIN)/python
+$(VENV)/.dependencies: Makefile pyproject.toml tests/encoding/requirements.txt | $(BIN)/python
 	$(PIP) install "maturin>=1.9,<2"
 	$(PIP) install $$($(BIN)/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; print(' '.join(repr(d) for d in p['dependencies'] + [d for e in '$(EXTRAS)'.split(',') for d in p['optional-dependencies'][e]]))" | sed "s/'//g")
 	$(PIP) install --no-deps --require-hashes --requirement tests/encoding/requirements.txt
