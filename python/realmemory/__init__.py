@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from realmemory.client import MemoryClient
     from realmemory.clock import Clock, FakeClock, SystemClock
     from realmemory.config import MemoryConfig
     from realmemory.errors import (
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "client": ("MemoryClient",),
     "clock": ("Clock", "FakeClock", "SystemClock"),
     "config": ("MemoryConfig",),
     "errors": (
@@ -101,6 +103,7 @@ __all__ = [
     "Hippocampus",
     "InvalidInputError",
     "Kind",
+    "MemoryClient",
     "MemoryConfig",
     "NotFoundError",
     "Origin",

@@ -102,6 +102,11 @@ class Hippocampus:
         self.close()
 
     @property
+    def context(self) -> MemoryContext:
+        """The open store, index and embedder, for flows that this facade does not wrap."""
+        return self._context
+
+    @property
     def config(self) -> MemoryConfig:
         """The constants in force, those stored with the database."""
         return self._context.config

@@ -128,7 +128,8 @@ class WriteResult:
     """The outcome of one write.
 
     ``memory_id`` is the trace that now holds the text: a new one, or the one it reinforced.
-    ``conflicts`` are traces that state something else about the same matter.
+    ``conflicts`` are traces that state something else about the same matter; a ``quarantined``
+    text is stored where no recall sees it until a user confirms it.
     """
 
     memory_id: int
@@ -136,6 +137,7 @@ class WriteResult:
     created: bool
     conflicts: tuple[int, ...] = ()
     warnings: tuple[str, ...] = ()
+    quarantined: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from contract.sources import Module, imported_names, modules
 
 LAYERS = (
-    {"types", "config", "errors", "clock", "scopes", "instants", "places"},
+    {"types", "config", "errors", "clock", "scopes", "instants", "places", "worker"},
     {"core", "encoding"},
     {"store"},
     {"index", "policies", "safety"},

@@ -14,6 +14,7 @@ from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
 from realmemory.policies.dates import date_in_words
+from realmemory.safety import screen
 from realmemory.scopes import validate_scope
 from realmemory.store.records import NewTrace
 from realmemory.store.row_hash import content_hash
@@ -128,7 +129,7 @@ def _turn(context: MemoryContext, item: ConversationTurn | Mapping[str, Any]) ->
         )
     validation.checked_text(item.text, context.config.max_text_bytes)
     validation.checked_time(item.observed_at, "observed_at")
-    return item
+    return replace(item, text=screen(item.text).masked)
 
 
 def _context_width(context_turns: int) -> int:

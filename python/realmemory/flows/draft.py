@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from realmemory.core.text import analyze_query, fts_terms
 from realmemory.flows import validation
 from realmemory.policies.signature import FactSignature, fact_signature
+from realmemory.safety import masked_values, screen, should_quarantine
 from realmemory.scopes import validate_scope
 from realmemory.types import Origin
 
@@ -16,17 +17,22 @@ if TYPE_CHECKING:
 
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
+    from realmemory.safety import Screening
     from realmemory.types import WriteRequest
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A valid request with everything that can be computed before the lock is taken.
+    """A valid, screened request with everything that can be computed before the lock is taken.
 
+    ``flags`` name what the screen found; a draft that is ``held_back`` stays out of recall.
     ``vector`` is the unit-length embedding, or zero when the text has no content for it.
     """
 
     request: WriteRequest
+    flags: tuple[str, ...]
+    warnings: tuple[str, ...]
+    held_back: bool
     when: float
     signature: FactSignature
     terms: str
@@ -41,17 +47,20 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
         EmbeddingError: The embedder failed.
     """
     now = context.clock.now()
-    checked = [_checked(context, request) for request in requests]
-    vectors = context.embedder.embed([request.text for request in checked])
+    screened = [_screened(checked(context, request)) for request in requests]
+    vectors = context.embedder.embed([request.text for request, _ in screened])
     return [
         Draft(
             request=request,
+            flags=screening.flags,
+            warnings=screening.warnings(),
+            held_back=should_quarantine(screening, Origin(request.origin)),
             when=now if request.when is None else request.when,
             signature=signature_of(request.text),
             terms=fts_terms(request.text),
             vector=vector,
         )
-        for request, vector in zip(checked, vectors, strict=True)
+        for (request, screening), vector in zip(screened, vectors, strict=True)
     ]
 
 
@@ -60,7 +69,24 @@ def signature_of(text: str) -> FactSignature:
     return fact_signature(text, analyze_query(text))
 
 
-def _checked(context: MemoryContext, request: WriteRequest) -> WriteRequest:
+def _screened(request: WriteRequest) -> tuple[WriteRequest, Screening]:
+    """Mask the secrets of a request in its text, tags and metadata."""
+    screening = screen(request.text)
+    masked = replace(
+        request,
+        text=screening.masked,
+        tags=tuple(screen(tag).masked for tag in request.tags),
+        meta=masked_values(request.meta),
+    )
+    return masked, screening
+
+
+def checked(context: MemoryContext, request: WriteRequest) -> WriteRequest:
+    """Return a request that can be stored.
+
+    Raises:
+        InvalidInputError: It cannot; the message names the argument.
+    """
     return replace(
         request,
         text=validation.checked_text(request.text, context.config.max_text_bytes),

@@ -15,7 +15,14 @@ from realmemory.flows.draft import prepare
 from realmemory.flows.probe import WriteProbe
 from realmemory.policies import decay, novelty, plasticity
 from realmemory.store.records import Dynamics, LinkType, NewTrace
-from realmemory.types import DecisionAction, Kind, Origin, Status, WriteResult
+from realmemory.types import (
+    DecisionAction,
+    Kind,
+    Origin,
+    Status,
+    WriteDecision,
+    WriteResult,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +30,10 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
     from realmemory.store.transactions import WriteTx
-    from realmemory.types import WriteDecision, WriteRequest
+    from realmemory.types import WriteRequest
+
+SCREEN_KEY = "_screen"
+"""Key of the metadata under which the screen's findings are kept."""
 
 _BATCH = 64
 """Texts written in one transaction, so that the lock is never held for long."""
@@ -52,6 +62,8 @@ def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]
 
 
 def _write_one(context: MemoryContext, tx: WriteTx, probe: WriteProbe, draft: Draft) -> WriteResult:
+    if draft.held_back:
+        return _hold_back(context, tx, draft)
     neighbours = probe.nearest(draft)
     decision = novelty.decide(
         context.config, neighbours, author=context.author, force_new=draft.request.force_new
@@ -84,10 +96,26 @@ def _write_one(context: MemoryContext, tx: WriteTx, probe: WriteProbe, draft: Dr
         decision=decision,
         created=decision.action is not DecisionAction.REINFORCE,
         conflicts=conflicts,
+        warnings=draft.warnings,
     )
 
 
-def create(context: MemoryContext, tx: WriteTx, draft: Draft) -> int:
+def _hold_back(context: MemoryContext, tx: WriteTx, draft: Draft) -> WriteResult:
+    """Store a draft where no recall sees it, tied to nothing, until a user confirms it."""
+    memory_id = create(context, tx, draft, status=Status.QUARANTINED)
+    tx.journal.append("quarantine", {"id": memory_id, "flags": list(draft.flags)})
+    return WriteResult(
+        memory_id=memory_id,
+        decision=WriteDecision(DecisionAction.CREATE, None, (), 1.0, 0.0, ("held_back",)),
+        created=True,
+        warnings=(*draft.warnings, "it is held back until a user confirms it"),
+        quarantined=True,
+    )
+
+
+def create(
+    context: MemoryContext, tx: WriteTx, draft: Draft, *, status: Status = Status.ACTIVE
+) -> int:
     """Store a draft as a new trace and return its id."""
     request = draft.request
     return tx.traces.insert(
@@ -95,6 +123,7 @@ def create(context: MemoryContext, tx: WriteTx, draft: Draft) -> int:
             text=request.text,
             terms=draft.terms,
             kind=Kind(request.kind),
+            status=status,
             scope=request.scope,
             author=context.author,
             origin=Origin(request.origin),
@@ -104,7 +133,7 @@ def create(context: MemoryContext, tx: WriteTx, draft: Draft) -> int:
             expires_at=request.expires_at,
             session_id=request.session_id,
             tags=tuple(request.tags),
-            meta=request.meta,
+            meta={**request.meta, **({SCREEN_KEY: list(draft.flags)} if draft.flags else {})},
             base_strength=context.config.initial_strength,
             last_reinforced_at=draft.when,
             embedding=draft.vector.tobytes() if draft.vector.any() else None,

@@ -74,7 +74,7 @@ def update_fact(
         novelty=1.0,
         best_cosine=0.0,
     )
-    return WriteResult(memory_id=new_id, decision=decision, created=True)
+    return WriteResult(memory_id=new_id, decision=decision, created=True, warnings=draft.warnings)
 
 
 def live_trace(view: ReadView, memory_id: int) -> Trace:

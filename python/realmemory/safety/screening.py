@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from realmemory.errors import InvalidInputError
 from realmemory.safety.findings import Family, Finding, without_overlap
@@ -12,6 +12,9 @@ from realmemory.safety.instructions import find_instructions
 from realmemory.safety.personal import find_personal
 from realmemory.safety.secrets import find_secrets
 from realmemory.types import Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SecretPolicy = Literal["mask", "block", "keep"]
 """What happens to a text that holds a secret: mask and store, refuse, or store as it is."""
@@ -94,6 +97,21 @@ def screen(text: str, *, secrets: SecretPolicy = "mask") -> Screening:
     findings = (*secret_findings, *personal, *find_instructions(folded))
     masked = text if secrets == "keep" else _replaced(text, findings, (Family.SECRET,))
     return Screening(text, masked, tuple(sorted(findings)))
+
+
+def masked_values(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Return JSON data with the secrets in its strings masked, keys included."""
+    return {screen(key).masked: _masked_value(value) for key, value in meta.items()}
+
+
+def _masked_value(value: object) -> object:
+    if isinstance(value, str):
+        return screen(value).masked
+    if isinstance(value, dict):
+        return masked_values(value)
+    if isinstance(value, (list, tuple)):
+        return [_masked_value(item) for item in value]
+    return value
 
 
 def should_quarantine(screening: Screening, origin: Origin) -> bool:

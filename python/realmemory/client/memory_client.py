@@ -1,0 +1,437 @@
+"""`MemoryClient`: the memory for async programs.
+
+It is the synchronous memory in worker threads, so there is one implementation of everything.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from realmemory.client import items, tools
+from realmemory.client.namespaces import scope_of
+from realmemory.errors import InvalidInputError, NotFoundError
+from realmemory.flows import lookup
+from realmemory.hippocampus import Hippocampus
+from realmemory.places import data_directory
+from realmemory.scopes import GLOBAL_SCOPE
+from realmemory.types import Kind, Status
+from realmemory.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from types import TracebackType
+
+    from realmemory.client.items import BulkSummary
+    from realmemory.clock import Clock
+    from realmemory.config import MemoryConfig
+    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.types import RecallPacket, Trace
+
+_Result = TypeVar("_Result")
+
+
+class MemoryClient:
+    """One memory, spoken to from asyncio or trio.
+
+    Opened at the first call, closed by :meth:`aclose` or the end of an ``async with`` block;
+    closing waits for everything that was begun, so that nothing acknowledged or under way is lost.
+
+    Args:
+        namespace: What this client writes and sees, see :mod:`realmemory.client.namespaces`.
+        path: Directory of the memory; by default the one that all entrances share.
+        config: Constants for a new store.
+        embedder: Turns texts into vectors; by default the store's own.
+        clock: Where time comes from.
+        author: Who writes.
+
+    Raises:
+        InvalidInputError: The namespace has none of the known forms.
+    """
+
+    def __init__(
+        self,
+        namespace: str = "default",
+        *,
+        path: str | Path | None = None,
+        config: MemoryConfig | None = None,
+        embedder: EmbeddingProvider | None = None,
+        clock: Clock | None = None,
+        author: str = "",
+    ) -> None:
+        self.namespace = namespace
+        self.scope = scope_of(namespace)
+        self.path = Path(data_directory(path))
+        self._open = functools.partial(
+            Hippocampus.open,
+            self.path,
+            config=config,
+            embedder=embedder,
+            clock=clock,
+            author=author,
+        )
+        self._memory: Hippocampus | None = None
+        self._opening = threading.Lock()
+        self._worker = Worker()
+
+    async def __aenter__(self) -> Self:
+        await self._call(lambda memory: memory.path)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Finish what was begun and close the memory. Harmless when repeated."""
+        await self._worker.aclose(self._close)
+
+    def _close(self) -> None:
+        if self._memory is not None:
+            self._memory.close()
+
+    async def _call(self, function: Callable[[Hippocampus], _Result]) -> _Result:
+        return await self._worker.run(lambda: function(self._opened()))
+
+    def _opened(self) -> Hippocampus:
+        with self._opening:
+            if self._memory is None:
+                self._memory = self._open()
+            return self._memory
+
+    async def store(
+        self,
+        content: str,
+        tags: Sequence[str] = (),
+        importance: float = 0.5,
+        detail: str = "",
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        expires: str | float | None = None,
+        when: str | float | None = None,
+        kind: str = Kind.EPISODIC,
+        source: str = "agent",
+        session_id: str | None = None,
+        entry_id: int | None = None,
+    ) -> dict[str, Any]:
+        """Remember a text.
+
+        Args:
+            content: What to remember.
+            tags: Short labels.
+            importance: 0 to 1.
+            detail: More of the text, on a line of its own.
+            metadata: JSON data to keep with it.
+            expires: When it stops being true.
+            when: When it happened; defaults to now.
+            kind: ``episodic`` or ``semantic``.
+            source: Who says so: ``human``, ``agent`` or ``tool``.
+            session_id: The conversation it came up in.
+            entry_id: The memory that it replaces.
+
+        Returns:
+            ``memory_id``, ``namespace``, ``status`` (``stored``, ``updated`` or ``quarantined``),
+            ``timestamp``, ``decision``, ``conflicts`` and ``warnings``.
+
+        Raises:
+            InvalidInputError: Something cannot be stored; nothing was.
+            NotFoundError: ``entry_id`` is unknown or not visible here.
+        """
+        if entry_id is not None:
+            text = f"{content}\n{detail}" if detail else content
+            return await self.update(entry_id, text, metadata=metadata, when=when)
+        request = items.write_request(
+            {
+                "content": content,
+                "tags": tags,
+                "importance": importance,
+                "detail": detail,
+                "metadata": metadata,
+                "expires": expires,
+                "when": when,
+                "kind": kind,
+                "source": source,
+                "session_id": session_id,
+            },
+            self.scope,
+        )
+
+        def remembered(memory: Hippocampus) -> dict[str, Any]:
+            (result,) = memory.remember_many([request])
+            moment = memory.get(result.memory_id).updated_at
+            return items.written(result, items.status_of(result), self.namespace, moment)
+
+        return await self._call(remembered)
+
+    async def update(
+        self,
+        memory_id: int,
+        content: str,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        kind: str | None = None,
+        when: str | float | None = None,
+    ) -> dict[str, Any]:
+        """Replace a fact that is no longer true; the old one stays as history.
+
+        Raises:
+            InvalidInputError: The text cannot be stored, or the fact was replaced before.
+            NotFoundError: Unknown, or not visible here.
+        """
+        moment = items.instant(when)
+
+        def updated(memory: Hippocampus) -> dict[str, Any]:
+            self._visible(memory, memory_id)
+            result = memory.update_fact(memory_id, content, meta=metadata, kind=kind, when=moment)
+            stamp = memory.get(result.memory_id).updated_at
+            return items.written(result, items.UPDATED, self.namespace, stamp)
+
+        return await self._call(updated)
+
+    async def bulk_store(self, requests: Sequence[Mapping[str, Any]]) -> BulkSummary:
+        """Remember many items with the fields of :meth:`store`; each gets its own status.
+
+        Raises:
+            InvalidInputError: The list is empty.
+        """
+        if not requests:
+            raise InvalidInputError("bulk_store needs at least one item", code="empty_list")
+        given = list(requests)
+        return await self._call(lambda memory: items.store_each(memory, given, self.scope))
+
+    async def store_many(self, requests: Sequence[Mapping[str, Any]]) -> int:
+        """Remember many items and return how many were accepted."""
+        summary = await self.bulk_store(requests)
+        return summary.total - summary.rejected
+
+    async def store_conversation(
+        self,
+        messages: Iterable[Mapping[str, Any]],
+        *,
+        context_turns: int = 1,
+        preceding: Sequence[Mapping[str, Any]] = (),
+        observed_at: str | float | None = None,
+        session_id: str | None = None,
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> BulkSummary:
+        """Keep a conversation turn by turn, verbatim; blank turns are skipped and counted.
+
+        Args:
+            messages: Mappings with ``content`` (or ``text``), ``speaker``, ``role``,
+                ``observed_at``.
+            context_turns: Preceding turns that help to find a turn, 0 to 8.
+            preceding: Turns before the first one, for feeds in chunks; not stored.
+            observed_at: When the session took place; defaults to now.
+            session_id: Name of the session; the same call again stores nothing twice.
+            tags: Labels of every turn.
+            metadata: JSON data of every turn.
+
+        Raises:
+            InvalidInputError: A turn or an option cannot be used; nothing was stored.
+        """
+        started = time.perf_counter()
+        turns = [_turn(message) for message in messages]
+        spoken = [turn for turn in turns if str(turn.get("content", turn.get("text"))).strip()]
+        before = [_turn(message) for message in preceding]
+        moment = items.instant(observed_at)
+        report = await self._call(
+            lambda memory: memory.store_conversation(
+                spoken,
+                observed_at=moment,
+                session_id=session_id,
+                scope=self.scope,
+                context_turns=context_turns,
+                preceding=before,
+                tags=tags,
+                metadata=metadata,
+            )
+        )
+        return items.conversation_summary(report, skipped=len(turns) - len(spoken), started=started)
+
+    async def recall(
+        self,
+        query: str,
+        limit: int = 10,
+        tags: Sequence[str] = (),
+        min_score: float = 0.0,
+        *,
+        as_of: str | float | None = None,
+        include_superseded: bool = False,
+        token_budget: int | None = None,
+        session_id: str | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return what is known about ``query``, best first; nothing when nothing is trustworthy.
+
+        ``score`` is the confidence, so ``min_score`` cuts by relevance and not by rank.
+        """
+        packet = await self.recall_packet(
+            query,
+            limit=limit if not tags else limit * 5,
+            as_of=as_of,
+            include_superseded=include_superseded,
+            session_id=session_id,
+        )
+        wanted = set(tags)
+        found = [
+            items.hit(item)
+            for item in packet.items
+            if item.confidence >= min_score and wanted <= set(item.tags)
+        ]
+        return items.within_budget(found[:limit], token_budget)
+
+    async def recall_packet(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        as_of: str | float | None = None,
+        include_superseded: bool = False,
+        session_id: str | None = None,
+        explain: bool = False,
+    ) -> RecallPacket:
+        """Return the whole answer: hits, whether and why the memory abstained, timings."""
+        moment = items.instant(as_of)
+        return await self._call(
+            lambda memory: memory.recall(
+                query,
+                k=limit,
+                scope=self.scope,
+                as_of=moment,
+                include_superseded=include_superseded,
+                session_id=session_id,
+                explain=explain,
+            )
+        )
+
+    async def search(
+        self,
+        tags: Sequence[str] = (),
+        min_importance: float = 0.0,
+        since: str | float | None = None,
+        limit: int = 50,
+        *,
+        actor: str | None = None,
+        status: str | None = Status.ACTIVE,
+    ) -> list[dict[str, Any]]:
+        """List memories that carry every tag and pass every filter, newest first."""
+        moment = items.instant(since)
+
+        def found(memory: Hippocampus) -> list[dict[str, Any]]:
+            traces = lookup.filtered(
+                memory.context,
+                scope=self.scope,
+                statuses=None if status is None else (Status(status),),
+                tags=tags,
+                author=actor,
+                since=moment,
+                min_importance=min_importance,
+            )
+            return [items.record(trace) for trace in islice(traces, limit)]
+
+        return await self._call(found)
+
+    async def search_fts(self, query: str, limit: int = 20) -> list[dict[str, Any]]:
+        """List memories that hold words of ``query`` in any form, by bm25, best first.
+
+        A query in double quotes is a phrase, one that ends in ``*`` a prefix.
+        """
+
+        def found(memory: Hippocampus) -> list[dict[str, Any]]:
+            hits = lookup.search_words(memory.context, query, scope=self.scope, limit=limit)
+            return [{**items.record(trace), "bm25": rank} for trace, rank in hits]
+
+        return await self._call(found)
+
+    async def get(self, memory_id: int) -> dict[str, Any]:
+        """Return one memory, whatever its status.
+
+        Raises:
+            NotFoundError: Unknown, or not visible here.
+        """
+        return items.record(await self._call(lambda memory: self._visible(memory, memory_id)))
+
+    async def history(self, memory_id: int) -> list[dict[str, Any]]:
+        """Return all versions of a fact, oldest first.
+
+        Raises:
+            NotFoundError: Unknown, or not visible here.
+        """
+
+        def versions(memory: Hippocampus) -> list[Trace]:
+            self._visible(memory, memory_id)
+            return memory.history(memory_id)
+
+        return [items.record(trace) for trace in await self._call(versions)]
+
+    async def forget(
+        self, memory_id: int | None = None, *, actor: str | None = None, hard: bool = False
+    ) -> dict[str, Any]:
+        """Take one memory, or everything an author wrote in this namespace, out of recall.
+
+        Raises:
+            InvalidInputError: Neither an id nor an author, or both.
+            NotFoundError: Unknown, or not visible here.
+        """
+        if (memory_id is None) == (actor is None):
+            raise InvalidInputError(
+                "forget needs either a memory_id or an actor; nothing was forgotten",
+                code="invalid_id",
+            )
+
+        def forgotten(memory: Hippocampus) -> dict[str, Any]:
+            if memory_id is not None:
+                ids = [self._visible(memory, memory_id).id]
+            else:
+                traces = lookup.filtered(memory.context, scope=self.scope, author=actor)
+                ids = [trace.id for trace in traces if trace.scope == self.scope]
+            receipt = memory.forget(ids, hard=hard)
+            return {
+                "memory_id": memory_id,
+                "status": "deleted" if hard else "forgotten",
+                "namespace": self.namespace,
+                "entries_deleted": len(receipt.forgotten),
+            }
+
+        return await self._call(forgotten)
+
+    def register_tools(self, agent: Any) -> None:  # noqa: ANN401 - any framework's agent
+        """Give an agent four memory tools, see :func:`realmemory.client.tools.register_tools`."""
+        tools.register_tools(self, agent)
+
+    def auto_recall(
+        self, query_from: str, limit: int = 10, min_score: float = 0.0
+    ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
+        """Hand an async function what is known, see :func:`realmemory.client.tools.auto_recall`."""
+        return tools.auto_recall(self, query_from, limit, min_score)
+
+    async def list(
+        self, limit: int = 50, *, after: int | None = None, status: str | None = Status.ACTIVE
+    ) -> list[dict[str, Any]]:
+        """Return a page of memories, newest first; ``after`` is the last id of the page before."""
+        traces = await self._call(
+            lambda memory: memory.list(scope=self.scope, status=status, limit=limit, after=after)
+        )
+        return [items.record(trace) for trace in traces]
+
+    def _visible(self, memory: Hippocampus, memory_id: int) -> Trace:
+        trace = memory.get(memory_id)
+        if trace.scope not in {self.scope, GLOBAL_SCOPE}:
+            # The same answer as for an id that never was.
+            raise NotFoundError(f"there is no memory with the id {memory_id}")
+        return trace
+
+
+def _turn(message: Mapping[str, Any]) -> dict[str, Any]:
+    turn = dict(message)
+    if isinstance(turn.get("observed_at"), str):
+        turn["observed_at"] = items.instant(turn["observed_at"])
+    return turn

@@ -1,0 +1,78 @@
+"""The screen stands in front of the store: nothing masked is at rest, nothing planted speaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from realmemory import Hippocampus
+from realmemory.types import Status
+from safety.corpus import ATTACKS, HARMLESS, SECRETS
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Hippocampus.open(tmp_path / "memory") as opened:
+        yield opened
+
+
+def files_with(folder, needle):
+    return [
+        path.name
+        for path in folder.rglob("*")
+        if path.is_file() and needle.encode() in path.read_bytes()
+    ]
+
+
+def test_no_secret_is_in_any_file_of_the_store(memory):
+    for name, secret in SECRETS.items():
+        result = memory.remember(f"The {name} key is {secret}", force_new=True)
+        assert "masked" in result.warnings[0]
+    token = SECRETS["github classic"]
+    memory.remember("Deploys use a token", tags=[token[:40]], meta={"env": {"TOKEN": [token]}})
+    memory.remember("Deploys use a token, see the log", meta={token: 1}, force_new=True)
+    memory.store_conversation([{"text": f"my key is {token}", "speaker": "Ann"}])
+    memory.update_fact(1, f"The key was changed to {SECRETS['gitlab']}")
+    memory.consolidate()
+    folder = memory.path
+    memory.close()
+
+    for secret in SECRETS.values():
+        assert files_with(folder, secret.splitlines()[-1][:40]) == []
+    assert files_with(folder, "secret:github_token") != []
+
+
+def test_a_planted_instruction_never_reaches_recall(memory):
+    memory.remember(HARMLESS[0])
+    for name, text in ATTACKS.items():
+        result = memory.remember(text, origin="tool")
+        assert result.quarantined, name
+        assert memory.get(result.memory_id).status is Status.QUARANTINED
+
+    for text in ATTACKS.values():
+        packet = memory.recall(text, k=50, all_scopes=True, include_superseded=True)
+        assert [item.text for item in packet.items if item.text != HARMLESS[0]] == []
+
+
+def test_what_is_held_back_is_listed_with_the_reason(memory):
+    memory.remember(ATTACKS["plain"], origin="import")
+
+    (held,) = memory.list(status="quarantined")
+
+    assert "instruction:override" in held.meta["_screen"]
+    assert memory.stats()["memories_quarantined"] == 1
+
+
+def test_the_same_words_from_the_user_are_remembered_as_data(memory):
+    result = memory.remember(ATTACKS["plain"])
+
+    assert not result.quarantined
+    assert memory.get(result.memory_id).status is Status.ACTIVE
+    assert "kept as data" in result.warnings[0]
+
+
+def test_personal_data_is_tagged_and_kept(memory):
+    result = memory.remember("Ann's address is ann.lee@example.org")
+
+    trace = memory.get(result.memory_id)
+    assert trace.text.endswith("ann.lee@example.org")
+    assert trace.meta["_screen"] == ["personal:email"]
