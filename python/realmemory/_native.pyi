@@ -142,10 +142,18 @@ class KeywordIndex:
         """Index texts under their slots, in place of what was there."""
     def remove(self, slots: Sequence[int]) -> None:
         """Forget rows."""
+    @staticmethod
+    def open(data: bytes) -> KeywordIndex:
+        """Return an index over what ``to_bytes`` wrote, read in place."""
+
+    def to_bytes(self) -> bytes:
+        """Return the index as one block of bytes."""
+
     def search(
-        self, query: str, k: int, scopes: Sequence[int] | None = None
+        self, query: str, k: int, scopes: Sequence[int] | None = None, *, fuzzy: bool = False
     ) -> tuple[bytes, bytes]:
         """Return u32 slots, best first, and three f32 a hit: bm25, coverage, matched words."""
+
     def score(self, query: str, slots: Sequence[int], scopes: Sequence[int] | None = None) -> bytes:
         """Return three f32 for each given row: bm25, coverage, matched words."""
 

@@ -1,9 +1,9 @@
 //! Text analysis and the keyword index.
 
-use std::sync::RwLock;
+use std::sync::{Arc, RwLock};
 
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyBytes;
 use realmemory_engine::EngineError;
 use realmemory_engine::keyword::{KeywordIndex, Match};
@@ -79,18 +79,32 @@ impl PyKeywordIndex {
         })
     }
 
-    #[pyo3(signature = (query, k, scopes=None))]
+    #[staticmethod]
+    fn open(py: Python<'_>, data: PyBackedBytes) -> PyResult<Self> {
+        let length = data.len();
+        detached(py, || KeywordIndex::open(Arc::new(data), 0..length))
+            .map(|index| Self(RwLock::new(index)))
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let block = detached(py, || Ok(read_locked(&self.0)?.to_bytes(&Some)))?;
+        Ok(PyBytes::new(py, &block))
+    }
+
+    #[pyo3(signature = (query, k, scopes=None, *, fuzzy=false))]
     fn search<'py>(
         &self,
         py: Python<'py>,
         query: PyBackedStr,
         k: usize,
         scopes: Option<Vec<u32>>,
+        fuzzy: bool,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let hits = detached(py, || {
             let index = read_locked(&self.0)?;
             let visible = |slot| index.scope_of(slot).is_some_and(|scope| within(&scopes, scope));
-            Ok(index.search(&index.query(&query), k, scopes.as_deref(), &visible, &i64::from))
+            let query = if fuzzy { index.fuzzy_query(&query) } else { index.query(&query) };
+            Ok(index.search(&query, k, scopes.as_deref(), &visible, &i64::from))
         })?;
         let slots = pack(py, hits.iter().map(|hit| hit.slot.to_le_bytes()));
         Ok((slots, packed_matches(py, hits.iter().map(|hit| hit.score))))

@@ -38,3 +38,10 @@ impl Hasher for Multiply {
         self.0.wrapping_mul(FACTOR) ^ self.0 >> 32
     }
 }
+
+/// The hash of a term in the flat dictionary; part of its format.
+pub fn term_hash(term: &str) -> u64 {
+    let mut hasher = Multiply::default();
+    hasher.write(term.as_bytes());
+    hasher.finish()
+}

@@ -1,48 +1,97 @@
 //! The posting list of one term: slots in ascending order with frequency and document length,
-//! in blocks that know their best impact.
+//! in blocks that know their best impact. The same view reads lists in memory and lists in a file.
 
 /// Postings of one block: long enough to skip far, short enough for a tight bound.
-const BLOCK: usize = 64;
+pub const BLOCK: usize = 64;
 
-/// What a posting contributes with, before weights: term frequency and length code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Impact {
-    /// Occurrences of the term in the document, at most 255.
-    pub frequency: u8,
-    /// The document's length as [`super::length`] codes it.
-    pub length: u8,
+/// A slot as it is stored, little-endian.
+pub type SlotBytes = [u8; 4];
+
+/// What a posting contributes with, before weights: term frequency (at most 255) and length code
+/// (see [`super::length`]).
+pub type Impact = [u8; 2];
+
+/// An upper bound of impacts: for each frequency 1, 2, 3 and more the shortest document, then the
+/// highest frequency.
+pub type Bound = [u8; 5];
+
+/// The bound of nothing.
+pub const NO_BOUND: Bound = [u8::MAX, u8::MAX, u8::MAX, u8::MAX, 0];
+
+/// Widen a bound so that it covers an impact.
+pub fn cover(bound: &mut Bound, [frequency, length]: Impact) {
+    let class = usize::from(frequency.clamp(1, 4)) - 1;
+    bound[class] = bound[class].min(length);
+    bound[4] = bound[4].max(frequency);
 }
 
-/// An upper bound of impacts: for each frequency 1, 2, 3 and more, the shortest document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bound {
-    shortest: [u8; 4],
-    most: u8,
+/// The bound of some postings.
+pub fn bound_of(impacts: &[Impact]) -> Bound {
+    let mut bound = NO_BOUND;
+    impacts.iter().for_each(|&impact| cover(&mut bound, impact));
+    bound
 }
 
-impl Bound {
-    const NONE: Self = Self { shortest: [u8::MAX; 4], most: 0 };
+/// The bounds of a list's blocks; none for a list of one block.
+pub fn block_bounds(impacts: &[Impact]) -> Vec<Bound> {
+    if impacts.len() <= BLOCK {
+        return Vec::new();
+    }
+    impacts.chunks(BLOCK).map(bound_of).collect()
+}
 
-    fn cover(&mut self, impact: Impact) {
-        let class = usize::from(impact.frequency.clamp(1, 4)) - 1;
-        self.shortest[class] = self.shortest[class].min(impact.length);
-        self.most = self.most.max(impact.frequency);
+/// Impacts of which one is at least as good as any that a bound covers.
+pub fn best_impacts(bound: &Bound) -> impl Iterator<Item = Impact> {
+    let most = bound[4];
+    (0..4_u8).filter(move |&class| most > class).map(move |class| {
+        let frequency = if class == 3 { most } else { class + 1 };
+        [frequency, bound[usize::from(class)]]
+    })
+}
+
+/// A posting list, wherever it lies.
+#[derive(Debug, Clone, Copy)]
+pub struct ListView<'a> {
+    /// Slots in ascending order.
+    pub slots: &'a [SlotBytes],
+    /// One impact a slot.
+    pub impacts: &'a [Impact],
+    /// Bounds of the blocks; empty for a list of one block.
+    pub blocks: &'a [Bound],
+    /// Bound of the whole list.
+    pub whole: Bound,
+}
+
+impl<'a> ListView<'a> {
+    /// The slot at a position.
+    pub fn slot(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.slots[at])
     }
 
-    /// The impacts of which one is at least as good as any that was covered.
-    pub fn impacts(&self) -> impl Iterator<Item = Impact> {
-        let most = self.most;
-        self.shortest.into_iter().enumerate().filter_map(move |(class, length)| {
-            let frequency = if class == 3 { most } else { class as u8 + 1 };
-            (frequency > class as u8).then_some(Impact { frequency, length })
+    /// Slots in ascending order.
+    pub fn iter_slots(&self) -> impl Iterator<Item = u32> + 'a {
+        self.slots.iter().map(|&bytes| u32::from_le_bytes(bytes))
+    }
+
+    /// Position of a slot.
+    pub fn find(&self, slot: u32) -> Option<usize> {
+        self.slots.binary_search_by_key(&slot, |&bytes| u32::from_le_bytes(bytes)).ok()
+    }
+
+    /// Blocks: their bound and the positions they hold.
+    pub fn iter_blocks(&self) -> impl Iterator<Item = (Bound, std::ops::Range<usize>)> + 'a {
+        let (blocks, whole, total) = (self.blocks, self.whole, self.slots.len());
+        (0..total.div_ceil(BLOCK)).map(move |index| {
+            let bound = blocks.get(index).copied().unwrap_or(whole);
+            (bound, index * BLOCK..total.min((index + 1) * BLOCK))
         })
     }
 }
 
-/// The posting list of one term.
+/// A posting list in memory, which can change.
 #[derive(Debug, Clone)]
 pub struct Postings {
-    slots: Vec<u32>,
+    slots: Vec<SlotBytes>,
     impacts: Vec<Impact>,
     blocks: Vec<Bound>,
     whole: Bound,
@@ -50,104 +99,96 @@ pub struct Postings {
 
 impl Default for Postings {
     fn default() -> Self {
-        Self { slots: Vec::new(), impacts: Vec::new(), blocks: Vec::new(), whole: Bound::NONE }
+        Self { slots: Vec::new(), impacts: Vec::new(), blocks: Vec::new(), whole: NO_BOUND }
     }
 }
 
 impl Postings {
-    /// Number of postings.
-    pub fn count(&self) -> usize {
-        self.slots.len()
-    }
-
-    /// Slots in ascending order.
-    pub fn slots(&self) -> &[u32] {
-        &self.slots
-    }
-
-    /// The posting at a position.
-    pub fn impact(&self, at: usize) -> Impact {
-        self.impacts[at]
-    }
-
-    /// The bound of the whole list.
-    pub fn bound(&self) -> &Bound {
-        &self.whole
-    }
-
-    /// Blocks with their bound, and the range of positions of each.
-    pub fn blocks(&self) -> impl Iterator<Item = (&Bound, std::ops::Range<usize>)> {
-        let total = self.slots.len();
-        self.blocks.iter().enumerate().map(move |(index, bound)| {
-            let begin = index * BLOCK;
-            (bound, begin..total.min(begin + BLOCK))
-        })
-    }
-
-    /// Position of a slot, searched from `from` on; `Err` holds where it would stand.
-    pub fn find(&self, slot: u32, from: usize) -> Result<usize, usize> {
-        let mut step = 1;
-        let mut low = from.min(self.slots.len());
-        let mut high = low;
-        while high < self.slots.len() && self.slots[high] < slot {
-            low = high + 1;
-            high += step;
-            step *= 2;
-        }
-        let high = self.slots.len().min(high + 1);
-        match self.slots[low..high].binary_search(&slot) {
-            Ok(at) => Ok(low + at),
-            Err(at) => Err(low + at),
+    /// The list for reading.
+    pub fn view(&self) -> ListView<'_> {
+        ListView {
+            slots: &self.slots,
+            impacts: &self.impacts,
+            blocks: &self.blocks,
+            whole: self.whole,
         }
     }
 
     /// Add a posting; the slot must not have one.
     pub fn insert(&mut self, slot: u32, impact: Impact) {
-        self.whole.cover(impact);
-        if self.slots.last().is_none_or(|&last| last < slot) {
-            if self.slots.len().is_multiple_of(BLOCK) {
-                self.blocks.push(Bound::NONE);
-            }
-            self.slots.push(slot);
-            self.impacts.push(impact);
-            if let Some(block) = self.blocks.last_mut() {
-                block.cover(impact);
-            }
-            return;
-        }
-        let (Ok(at) | Err(at)) = self.slots.binary_search(&slot);
-        self.slots.insert(at, slot);
+        cover(&mut self.whole, impact);
+        let behind = self.slots.last().is_none_or(|&last| u32::from_le_bytes(last) < slot);
+        let at = if behind { self.slots.len() } else { self.position(slot) };
+        self.slots.insert(at, slot.to_le_bytes());
         self.impacts.insert(at, impact);
-        self.rebound(at);
+        if behind && self.slots.len() > BLOCK + 1 {
+            match self.blocks.get_mut(at / BLOCK) {
+                Some(block) => cover(block, impact),
+                None => self.blocks.push(bound_of(&[impact])),
+            }
+        } else {
+            self.rebound(at);
+        }
     }
 
     /// Take a posting out, if the slot has one.
     pub fn remove(&mut self, slot: u32) {
-        if let Ok(at) = self.slots.binary_search(&slot) {
-            self.slots.remove(at);
-            self.impacts.remove(at);
-            self.rebound(at);
-            if self.slots.is_empty() {
-                *self = Self::default();
-            }
+        let Some(at) = self.view().find(slot) else { return };
+        self.slots.remove(at);
+        self.impacts.remove(at);
+        self.rebound(at);
+        if self.slots.is_empty() {
+            *self = Self::default();
         }
+    }
+
+    fn position(&self, slot: u32) -> usize {
+        self.slots.partition_point(|&bytes| u32::from_le_bytes(bytes) < slot)
     }
 
     /// Recompute the bounds of the blocks from that of a position on.
     fn rebound(&mut self, at: usize) {
-        let first = at / BLOCK;
-        self.blocks.truncate(first);
-        for block in self.impacts[(first * BLOCK).min(self.impacts.len())..].chunks(BLOCK) {
-            let mut bound = Bound::NONE;
-            block.iter().for_each(|&impact| bound.cover(impact));
-            self.blocks.push(bound);
+        if self.slots.len() <= BLOCK {
+            self.blocks.clear();
+            return;
         }
+        let first = (at / BLOCK).min(self.blocks.len());
+        self.blocks.truncate(first);
+        self.blocks.extend(self.impacts[first * BLOCK..].chunks(BLOCK).map(bound_of));
     }
 
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
-        self.slots.capacity() * 4
-            + self.impacts.capacity() * 2
-            + self.blocks.capacity() * size_of::<Bound>()
+        self.slots.capacity() * 4 + self.impacts.capacity() * 2 + self.blocks.capacity() * 5
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_cover_their_blocks_through_changes() {
+        let mut list = Postings::default();
+        let mut state = 7_u32;
+        for _ in 0..3_000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let slot = state >> 8 & 1_023;
+            if list.view().find(slot).is_some() {
+                list.remove(slot);
+            } else {
+                list.insert(slot, [(state % 7 + 1) as u8, (state >> 20) as u8]);
+            }
+            let view = list.view();
+            assert!(view.slots.is_sorted_by_key(|&bytes| u32::from_le_bytes(bytes)));
+            assert_eq!(view.blocks, block_bounds(view.impacts));
+            for (bound, range) in view.iter_blocks() {
+                for &[frequency, length] in &view.impacts[range] {
+                    let covers = |[f, l]: Impact| f >= frequency && l <= length;
+                    assert!(best_impacts(&bound).any(covers));
+                    assert!(best_impacts(&view.whole).any(covers));
+                }
+            }
+        }
     }
 }

@@ -28,7 +28,7 @@ fn exhaustive(
     scopes: Option<&[u32]>,
     accept: &dyn Fn(u32) -> bool,
 ) -> Vec<Hit> {
-    let slots: Vec<u32> = (0..index.documents.len() as u32).filter(|&slot| accept(slot)).collect();
+    let slots: Vec<u32> = (0..index.slots()).filter(|&slot| accept(slot)).collect();
     let scores = index.score(query, scopes, &slots);
     let mut hits: Vec<Hit> = slots
         .iter()
@@ -71,9 +71,7 @@ fn the_cut_loses_nothing() {
             let scopes: [Option<&[u32]>; 3] = [None, Some(&[0, 5]), Some(&[])];
             let scopes = scopes[random.below(3) as usize];
             let modulus = 1 + random.below(4) as u32;
-            let accept = |slot: u32| {
-                index.documents[slot as usize].is_some() && slot.is_multiple_of(modulus)
-            };
+            let accept = |slot: u32| index.scope_of(slot).is_some() && slot.is_multiple_of(modulus);
             let found = index.search(&query, k, scopes, &accept, &order);
             assert_eq!(found, exhaustive(&index, &query, k, scopes, &accept));
         }
@@ -94,10 +92,8 @@ fn an_index_that_changed_equals_one_built_anew() {
         }
     }
     let mut fresh = KeywordIndex::new();
-    for (slot, document) in changed.documents.iter().enumerate() {
-        if document.is_some() {
-            fresh.upsert_text(slot as u32, slot as u32 % 2, &texts[slot]);
-        }
+    for slot in (0..300).filter(|&slot| changed.scope_of(slot).is_some()) {
+        fresh.upsert_text(slot, slot % 2, &texts[slot as usize]);
     }
     for _ in 0..100 {
         let text = random.text(5, 40);
@@ -145,4 +141,122 @@ fn statistics_are_those_of_the_visible_scopes() {
     }
     assert_eq!(index.score(&index.query("signing key"), Some(&[1]), &[0]), alone);
     assert_ne!(index.score(&index.query("signing key"), None, &[0]), alone);
+}
+
+/// Write, renumber and open an index.
+fn reopened(index: &KeywordIndex, renumber: &dyn Fn(u32) -> Option<u32>) -> KeywordIndex {
+    let bytes = index.to_bytes(renumber);
+    let length = bytes.len();
+    KeywordIndex::open(std::sync::Arc::new(bytes), 0..length).expect("just written")
+}
+
+#[test]
+fn an_index_in_a_file_goes_on_like_one_in_memory() {
+    let mut random = Random(3);
+    let mut memory = KeywordIndex::new();
+    let mut file = reopened(&memory, &Some);
+    for step in 0..1_500_u64 {
+        let (slot, scope) = (random.below(400) as u32, random.below(3) as u32);
+        let text = random.text(30, 60);
+        for index in [&mut memory, &mut file] {
+            match step % 7 {
+                0 | 1 => index.remove(slot),
+                2 => index.set_scope(slot, scope),
+                _ => index.upsert_text(slot, scope, &text),
+            }
+        }
+        if step % 400 == 399 {
+            file = reopened(&file, &Some);
+        }
+        if step % 10 == 0 {
+            let text = random.text(5, 60);
+            let run = |index: &KeywordIndex| {
+                let query = index.query(&text);
+                let accept = |slot: u32| index.scope_of(slot).is_some();
+                let found = index.search(&query, 8, Some(&[0, 2]), &accept, &order);
+                assert_eq!(found, exhaustive(index, &query, 8, Some(&[0, 2]), &accept));
+                (found, index.search(&query, 8, None, &accept, &order))
+            };
+            assert_eq!(run(&memory), run(&file));
+            assert_eq!(memory.len(), file.len());
+        }
+    }
+}
+
+#[test]
+fn rows_can_move_and_go_when_an_index_is_written() {
+    let mut random = Random(4);
+    let texts: Vec<String> = (0..90).map(|_| random.text(20, 30)).collect();
+    let mut index = KeywordIndex::new();
+    for (slot, text) in texts.iter().enumerate() {
+        index.upsert_text(slot as u32, 0, text);
+    }
+    // Every third row goes, the others change places.
+    let renumber = |slot: u32| (!slot.is_multiple_of(3)).then(|| 89 - slot);
+    let moved = reopened(&index, &renumber);
+    let mut fresh = KeywordIndex::new();
+    for (slot, text) in (0_u32..).zip(&texts) {
+        if let Some(new) = renumber(slot) {
+            fresh.upsert_text(new, 0, text);
+        }
+    }
+    for text in &texts {
+        let run = |i: &KeywordIndex| i.search(&i.query(text), 10, None, &|_| true, &order);
+        assert_eq!(run(&moved), run(&fresh));
+    }
+}
+
+#[test]
+fn damaged_bytes_never_panic() {
+    let mut index = KeywordIndex::new();
+    for (slot, text) in ["deploy the service", "rotate keys", "deploy keys"].iter().enumerate() {
+        index.upsert_text(slot as u32, 0, text);
+    }
+    let good = index.to_bytes(&Some);
+    for at in 0..good.len() {
+        for flip in [1, 0x80, 0xFF] {
+            let mut bytes = good.clone();
+            bytes[at] ^= flip;
+            let length = bytes.len();
+            let Ok(mut opened) = KeywordIndex::open(std::sync::Arc::new(bytes), 0..length) else {
+                continue;
+            };
+            let query = opened.fuzzy_query("deploy keyz");
+            opened.search(&query, 5, Some(&[0]), &|_| true, &order);
+            opened.upsert_text(1, 0, "rotate service");
+            opened.remove(0);
+            assert!(!opened.to_bytes(&Some).is_empty());
+        }
+        let cut: Vec<u8> = good[..at.saturating_sub(8)].into();
+        let length = cut.len();
+        assert!(KeywordIndex::open(std::sync::Arc::new(cut), 0..length).is_err());
+    }
+}
+
+#[test]
+fn resembling_words_are_a_signal_of_their_own() {
+    let mut index = KeywordIndex::new();
+    for (slot, text) in [
+        "the database migration failed",
+        "переезжаем на новый склад",
+        "kubernetes upgrade",
+        "database backups",
+        "something else",
+    ]
+    .iter()
+    .enumerate()
+    {
+        index.upsert_text(slot as u32, 0, text);
+    }
+    for index in [&index, &reopened(&index, &Some)] {
+        for (text, slot) in [("databse migraton", 0), ("переезд склада", 1), ("kubrnetes", 2)]
+        {
+            let query = index.fuzzy_query(text);
+            let hits = index.search(&query, 3, None, &|_| true, &order);
+            assert_eq!(hits[0].slot, slot, "{text}");
+            assert!(hits[0].score.coverage > 0.4 && hits[0].score.coverage < 1.0, "{hits:?}");
+        }
+        assert!(index.search(&index.query("databse"), 3, None, &|_| true, &order).is_empty());
+        assert_eq!(index.fuzzy_query("ERR-4042").groups, index.query("ERR-4042").groups);
+    }
 }
