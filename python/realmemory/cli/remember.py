@@ -68,7 +68,6 @@ def remember(
     words = text_or_stdin(text)
     options: dict[str, Any] = {
         "kind": kind,
-        "scope": session.write_scope(scope),
         "tags": list(tags),
         "meta": json_object(meta),
         "when": parse_instant(when) if when else None,
@@ -78,8 +77,9 @@ def remember(
         "force_new": force_new,
     }
     with session.memory() as memory:
-        result = memory.remember(words, **options)
-    session.answer(result, _told(result, options["scope"]))
+        target = session.write_scope(scope)
+        result = memory.remember(words, scope=target, **options)
+    session.answer(result, _told(result, target))
 
 
 @click.command()

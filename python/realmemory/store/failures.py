@@ -156,6 +156,16 @@ def corrupt(path: Path, detail: str) -> StoreCorruptError:
     )
 
 
+def unknown_outcome(path: Path) -> StoreError:
+    """Return the error of a commit that failed in a way that may or may not have stored it."""
+    return StoreError(
+        f"writing {path} failed while a change was committed, and so did taking it back: whether "
+        "this call is stored is unknown, earlier ones are. Check the disk, then look before "
+        "trying again.",
+        code="unknown_outcome",
+    )
+
+
 def replaced(path: Path) -> StoreError:
     """Return the error of a file that is no longer the one that was opened."""
     return StoreError(

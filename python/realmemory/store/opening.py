@@ -48,10 +48,12 @@ def inspect(paths: StorePaths, supported: int) -> Found:
         StoreRefusedError: ``not_a_store``, ``foreign_db``, ``encrypted`` or ``newer_schema``.
         StoreCorruptError: The file is shorter than it was, or belongs to another store.
     """
+    # In this order: whoever makes a store writes the file first, then its log, then its mark.
     mark = read_mark(paths)
+    log = _wal_size(paths)
     size = paths.database.stat().st_size if paths.database.exists() else None
     if not size:
-        if mark is not None or _wal_size(paths):
+        if mark is not None or log:
             raise _truncated(paths, "missing" if size is None else "empty")
         return Found(0, None)
     try:
@@ -81,6 +83,8 @@ def inspect(paths: StorePaths, supported: int) -> Found:
 def _identify(paths: StorePaths, supported: int) -> Found:
     connection = connect(paths, Access.READ_ONLY, busy_timeout_s=5.0)
     try:
+        # One snapshot: another process may be making the store at this moment.
+        connection.execute("BEGIN")
         application_id = connection.pragma("application_id")
         version = connection.pragma("user_version")
         names = {

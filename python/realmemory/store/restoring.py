@@ -100,13 +100,16 @@ def _settle_old(paths: StorePaths) -> int:
     except StoreError:
         return _UNKNOWN_REV
     try:
+        # Read first: a connection that has read nothing does not know that there is a log.
+        rev = int(connection.execute("SELECT rev FROM revision").get)
         connection.wal_checkpoint("main", apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        return int(connection.execute("SELECT rev FROM revision").get)
     except (apsw.BusyError, apsw.LockedError) as error:
         raise failures.busy(paths.database, "a reader in another process") from error
     except apsw.Error:
         # Damaged: its log is kept beside it as it is.
         return _UNKNOWN_REV
+    else:
+        return rev
     finally:
         connection.close(force=True)
 

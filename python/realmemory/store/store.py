@@ -9,8 +9,6 @@ import weakref
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
-import apsw
-
 from realmemory.clock import SystemClock
 from realmemory.errors import StoreError
 from realmemory.store import (
@@ -32,11 +30,14 @@ from realmemory.store.readers import ReaderPool
 from realmemory.store.records import Durability, WalState
 from realmemory.store.session import Session
 from realmemory.store.transactions import ReadView, WriteTx
+from realmemory.store.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
     from types import TracebackType
+
+    import apsw
 
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
@@ -75,13 +76,13 @@ class Store:
         self._lock = WriteLock(paths.directory)
         access = Access.READ_ONLY if read_only else Access.READ
         self._readers = ReaderPool(paths, access, busy_timeout_s)
-        self._writer: apsw.Connection | None = None
+        self._writer = Writer(paths, clock)
         self._monitor: apsw.Connection | None = None
         self._monitor_guard = threading.Lock()
         self._identity: FileIdentity | None = None
-        self._stale = False
         self._last_rev = 0
         self._marked_rev = 0
+        self._wrote = False
         self._checkpoint_at = WAL_LIMIT
         self.store_id = ""
 
@@ -198,61 +199,39 @@ class Store:
             StoreBusyError: Others held the lock for longer than the wait.
             StoreFullError: The disk is full; nothing was stored.
             StoreReadOnlyError: The store was opened read-only.
-            StoreError: As :meth:`read`.
+            StoreError: As :meth:`read`; with the code ``unknown_outcome`` the commit may or may
+                not be stored.
         """
+        kind = Durability(durability)
+        deadline = time.monotonic() + self.busy_timeout_s
+        with self._exclusive() as writer:
+            session = writer.begin(kind, deadline)
+            self._check_content(session)
+            yield WriteTx(session)
+            session.finish()
+            writer.commit()
+            if session.bumped is not None:
+                self._last_rev = session.bumped
+                self._wrote = True
+            self._checkpoint_when_due(writer)
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[Writer]:
         self._check_usable()
         if self.read_only:
             raise failures.read_only(self.paths.database)
-        deadline = time.monotonic() + self.busy_timeout_s
         with translated(self.paths.database):
             self._lock.acquire(self.busy_timeout_s)
+        writer = self._writer
         try:
             self._check_file()
-            connection = self._writer_connection()
-            with translated_sql(self.paths.database, connection):
-                self._begin(connection, Durability(durability), deadline)
-                session = Session(connection, self.clock)
-                self._check_content(session)
-                yield WriteTx(session)
-                session.finish()
-                connection.execute("COMMIT")
-            if session.bumped is not None:
-                self._last_rev = session.bumped
-            self._checkpoint_when_due(connection)
+            with translated_sql(self.paths.database, writer.connection()):
+                yield writer
         except BaseException as error:
-            self._abort(error)
+            writer.abort(error)
             raise
         finally:
             self._lock.release()
-
-    def _begin(self, connection: apsw.Connection, durability: Durability, deadline: float) -> None:
-        connection.pragma("synchronous", "FULL" if durability is Durability.FULL else "NORMAL")
-        remaining = max(0.001, deadline - time.monotonic())
-        connection.set_busy_timeout(round(remaining * 1000))
-        connection.execute("BEGIN IMMEDIATE")
-
-    def _abort(self, error: BaseException) -> None:
-        connection = self._writer
-        if connection is None:
-            return
-        with suppress(apsw.Error):
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-        if isinstance(error, StoreError):
-            # After a failed sync the system may have dropped the pages that it could not write,
-            # and the connection would not know: it is never used again.
-            self._writer = None
-            with suppress(apsw.Error):
-                connection.close(force=True)
-
-    def _writer_connection(self) -> apsw.Connection:
-        if self._stale and self._writer is not None:
-            self._writer.close(force=True)
-            self._writer = None
-        self._stale = False
-        if self._writer is None:
-            self._writer = connect(self.paths, Access.WRITE, busy_timeout_s=self.busy_timeout_s)
-        return self._writer
 
     def _check_usable(self) -> None:
         if os.getpid() != self._pid:
@@ -276,7 +255,7 @@ class Store:
             # connections remember of it may be wrong, so they are asked anew.
             self._identity = found
             self._readers.renew()
-            self._stale = True
+            self._writer.forget_cache()
 
     def _check_content(self, session: Session) -> None:
         # Another file may have been copied over this one, in the same inode.
@@ -299,57 +278,32 @@ class Store:
                 )
             return int(self._monitor.pragma("data_version"))
 
-    def _checkpoint_when_due(self, connection: apsw.Connection) -> None:
+    def _checkpoint_when_due(self, writer: Writer) -> None:
         size = self.wal_size()
         if size < self._checkpoint_at:
             return
-        emptied = self._checkpoint(connection)
+        emptied = writer.try_checkpoint()
+        self._note_checkpoint(emptied=emptied)
         # A reader on an old snapshot keeps the log from being emptied: the next try comes when
         # it has grown by as much again, not at every commit.
         self._checkpoint_at = WAL_LIMIT if emptied else size + WAL_LIMIT
 
-    def _checkpoint(self, connection: apsw.Connection) -> bool:
-        connection.set_busy_timeout(0)
-        try:
-            connection.wal_checkpoint("main", apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        except apsw.BusyError:
-            return False
-        except apsw.Error as error:
-            # The commit before it stands; the log is simply still there.
-            if not isinstance(error, (apsw.FullError, apsw.IOError)):
-                raise failures.as_store_error(error, self.paths.database, connection) from error
-            return False
+    def _note_checkpoint(self, *, emptied: bool) -> None:
         self._identity = FileIdentity.of(self.paths.database)
-        self._mark()
-        return True
+        if emptied:
+            self._mark()
 
     def checkpoint(self) -> WalState:
         """Move the write-ahead log into the database and empty it, as far as readers allow."""
-        with self.write(Durability.LAZY):
-            pass
-        self._lock.acquire(self.busy_timeout_s)
-        try:
-            emptied = self._checkpoint(self._writer_connection())
-        finally:
-            self._lock.release()
+        with self._exclusive() as writer:
+            emptied = writer.checkpoint()
+            self._note_checkpoint(emptied=emptied)
         return WalState(self.wal_size(), emptied)
 
     def vacuum(self) -> None:
         """Rebuild the file without free space; takes the lock for as long as that takes."""
-        self._check_usable()
-        with translated(self.paths.database):
-            self._lock.acquire(self.busy_timeout_s)
-        try:
-            self._check_file()
-            connection = self._writer_connection()
-            with translated_sql(self.paths.database, connection):
-                connection.pragma("synchronous", "FULL")
-                connection.execute("VACUUM")
-        except BaseException as error:
-            self._abort(error)
-            raise
-        finally:
-            self._lock.release()
+        with self._exclusive() as writer:
+            writer.vacuum()
 
     def optimise(self) -> None:
         """Refresh the statistics of the query planner where they are out of date."""
@@ -398,16 +352,14 @@ class Store:
         if self._closed or os.getpid() != self._pid:
             return
         self._closed = True
-        if self._writer is not None:
-            if self._marked_rev < self._last_rev:
-                with suppress(StoreError, OSError):
-                    self._lock.acquire(0.0)
-                    try:
-                        self._mark()
-                    finally:
-                        self._lock.release()
-            self._writer.close(force=True)
-            self._writer = None
+        if self._wrote and self._marked_rev < self._last_rev:
+            with suppress(StoreError, OSError):
+                self._lock.acquire(0.0)
+                try:
+                    self._mark()
+                finally:
+                    self._lock.release()
+        self._writer.drop()
         if self._monitor is not None:
             self._monitor.close(force=True)
             self._monitor = None
@@ -429,8 +381,10 @@ class Store:
     def leave_to_parent(self) -> None:
         """Drop what a child must not touch after a fork."""
         _inherited.extend(self._readers.abandon())
-        _inherited.extend(c for c in (self._writer, self._monitor) if c is not None)
-        self._writer = self._monitor = None
+        _inherited.extend(self._writer.abandon())
+        if self._monitor is not None:
+            _inherited.append(self._monitor)
+            self._monitor = None
         self._lock.forget_after_fork()
 
 

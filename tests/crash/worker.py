@@ -1,0 +1,79 @@
+"""The processes of the crash tests: ``worker.py JOB FOLDER ACKNOWLEDGEMENTS [ARGUMENT ...]``.
+
+A line is added to the acknowledgements, in one write, only after the store has said yes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import sys
+from pathlib import Path
+
+from realmemory.clock import SystemClock
+from realmemory.errors import RealMemoryError
+from realmemory.store import Store
+from realmemory.store.records import Link, LinkType, NewTrace
+from realmemory.store.restoring import restore
+
+
+class Acknowledgements:
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+
+    def add(self, trace_id: int, text: str) -> None:
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        os.write(self._fd, f"{trace_id}\t{digest}\n".encode())
+
+
+def add(store: Store, text: str, partner: int | None = None) -> int:
+    with store.write() as tx:
+        trace_id = tx.traces.insert(NewTrace(text=text, terms=text, scope="global"))
+        if partner is not None:
+            tx.links.put([Link(partner, trace_id, LinkType.RELATED, 1.0, 1.0)])
+        tx.journal.append("write", {"id": trace_id})
+    return trace_id
+
+
+def write(folder: Path, acked: Acknowledgements, limit: str = "1000000") -> None:
+    """Write until killed; the log is emptied often, so that kills hit checkpoints too."""
+    with Store.open(folder) as store:
+        last = None
+        for number in range(int(limit)):
+            text = f"{os.getpid()} {number} " + "x" * (number % 7) * 900
+            last = add(store, text, last)
+            acked.add(last, text)
+            if number % 5 == 4:
+                store.checkpoint()
+
+
+def fill(folder: Path, acked: Acknowledgements) -> None:
+    """Write until the store refuses; print its code, then show that reading goes on."""
+    with Store.open(folder) as store:
+        for number in itertools.count():
+            text = f"{number} " + "y" * 2000
+            try:
+                acked.add(add(store, text), text)
+            except RealMemoryError as error:
+                with store.read() as view:
+                    rows = sum(1 for _ in view.traces.changes_since(0).rows)
+                sys.stdout.write(f"{error.code} {number} {rows}\n")
+                return
+
+
+def back_up(folder: Path, _acked: Acknowledgements, keep: str) -> None:
+    with Store.open(folder) as store:
+        while True:
+            store.backup()
+            store.rotate_backups(int(keep))
+
+
+def restore_again(folder: Path, _acked: Acknowledgements, backup: str) -> None:
+    while True:
+        restore(folder, Path(backup), clock=SystemClock())
+
+
+if __name__ == "__main__":
+    job, directory, log, *arguments = sys.argv[1:]
+    globals()[job](Path(directory), Acknowledgements(log), *arguments)
