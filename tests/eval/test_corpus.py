@@ -11,7 +11,7 @@ from importlib import resources
 
 import pytest
 
-from realmemory.eval.corpora import own
+from realmemory.eval.corpora import chats, own
 from realmemory.scopes import validate_scope
 from realmemory.types import GLOBAL_SCOPE
 
@@ -31,7 +31,9 @@ def similarity(first: str, second: str) -> float:
     return len(a & b) / len(a | b) if a and b else float(first == second)
 
 
-@pytest.mark.parametrize("name", ["corpus.json", "near_miss.json", "languages.json", "noise.json"])
+@pytest.mark.parametrize(
+    "name", ["corpus.json", "near_miss.json", "languages.json", "noise.json", "chats.json"]
+)
 def test_files_are_composed_utf8_without_carriage_returns(name):
     raw = resources.files("realmemory.eval").joinpath("data", name).read_bytes()
     text = raw.decode("utf-8")
@@ -165,3 +167,20 @@ def test_noise_is_plenty_and_split_in_halves():
     of_noise = {query.text: query.split for query in noise}
     own_noise = {q.text: q.split for q in CORPUS.queries if q.kind in {"out_of_domain", "nonsense"}}
     assert own_noise.items() <= of_noise.items()
+
+
+def test_conversations_are_dated_and_their_gold_turns_exist():
+    dialogue = chats.load()
+    turns = {
+        conversation.key: {turn.key for session in conversation.sessions for turn in session.turns}
+        for conversation in dialogue.conversations
+    }
+    for conversation in dialogue.conversations:
+        times = [session.when for session in conversation.sessions]
+        assert times == sorted(times)
+    for question in dialogue.questions:
+        assert question.turns <= turns[question.conversation]
+        assert bool(question.turns) != (question.category == chats.UNANSWERABLE)
+    kinds = Counter(question.category for question in dialogue.questions)
+    assert kinds.total() >= 120
+    assert {"single_hop", "multi_hop", "temporal", "open_domain"} <= kinds.keys()

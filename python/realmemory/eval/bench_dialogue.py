@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,7 @@ from realmemory.clock import DAY
 from realmemory.eval import measure, metrics, scoring
 from realmemory.eval.controls import Bm25Control, RecencyControl, answers_of
 from realmemory.eval.conversations import UNKNOWN_START, Shelf
-from realmemory.eval.corpora import beam, locomo, longmemeval
+from realmemory.eval.corpora import beam, chats, locomo, longmemeval
 from realmemory.eval.options import COUNT, Benchmark, Output, common
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
@@ -20,14 +20,14 @@ from realmemory.eval.scoring import Answer
 from realmemory.eval.subject import make_embedder, open_subject
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.corpora.dialogue import Dialogue, Question
     from realmemory.eval.subject import Subject
 
 KS = (1, 5, 10, 50)
-_APART = frozenset({locomo.ADVERSARIAL, "abstention"})
+_APART = frozenset({locomo.ADVERSARIAL, "abstention", chats.UNANSWERABLE})
 """Categories without an answer: reported apart, never part of the retrieval figures."""
 
 
@@ -182,39 +182,54 @@ def publish(report: Report, output: Output) -> None:
     click.echo(f"stored {report.details['turns_per_second']:.0f} turns/s")
 
 
-def _command(name: str, summary: str, *, pooled: bool = False) -> click.Command:
+def _command(
+    name: str, summary: str, read: Callable[[Path], Dialogue], *, pooled: bool = False
+) -> click.Command:
     @click.command(name, cls=Benchmark, help=summary)
     @click.option("--data", required=True, type=click.Path(path_type=Path), help="Your copy.")
-    @click.option("--limit", type=COUNT, help="Only the first conversations.")
-    @click.option("--picture", type=click.Path(path_type=Path), help="Draw it (extra `bench`).")
-    @common
-    def command(
-        *,
-        data: Path,
-        limit: int | None,
-        embedder: str,
-        path: Path | None,
-        verbose: bool,
-        json_file: Path | None,
-        against: Path | None,
-        picture: Path | None,
-    ) -> None:
-        dialogue = _READERS[name](data)
-        report = run(dialogue, make_embedder(embedder), pooled=pooled, limit=limit, path=path)
-        publish(report, Output(verbose, json_file, against, picture))
+    @_shared
+    def command(*, data: Path, limit: int | None, **options: Any) -> None:  # noqa: ANN401 - below
+        _measure(read(data), limit, pooled=pooled, **options)
 
     return command
 
 
-_READERS = {
-    "locomo": locomo.read,
-    "longmemeval": longmemeval.read,
-    "beam": beam.read,
-    "pooled": read_any,
-}
+def _shared(command: Callable[..., None]) -> Callable[..., None]:
+    picture = click.option(
+        "--picture", type=click.Path(path_type=Path), help="Draw it (extra `bench`)."
+    )
+    limit = click.option("--limit", type=COUNT, help="Only the first conversations.")
+    return limit(common(picture(command)))
+
+
+def _measure(
+    dialogue: Dialogue,
+    limit: int | None,
+    *,
+    pooled: bool,
+    embedder: str,
+    path: Path | None,
+    verbose: bool,
+    json_file: Path | None,
+    against: Path | None,
+    picture: Path | None,
+) -> None:
+    report = run(dialogue, make_embedder(embedder), pooled=pooled, limit=limit, path=path)
+    publish(report, Output(verbose, json_file, against, picture))
+
+
+@click.command("chats", cls=Benchmark)
+@click.option("--pooled", is_flag=True, help="Store all conversations in one scope.")
+@_shared
+def own_chats(*, pooled: bool, limit: int | None, **options: Any) -> None:  # noqa: ANN401 - as above
+    """Our own conversations, which weights may be fitted on."""
+    _measure(chats.load(), limit, pooled=pooled, **options)
+
+
 COMMANDS = (
-    _command("locomo", "LoCoMo: turns and sessions of long conversations."),
-    _command("longmemeval", "LongMemEval: one history for each question."),
-    _command("beam", "BEAM: long chats with probing questions."),
-    _command("pooled", "Any of them, all conversations in one scope.", pooled=True),
+    own_chats,
+    _command("locomo", "LoCoMo: turns and sessions of long conversations.", locomo.read),
+    _command("longmemeval", "LongMemEval: one history for each question.", longmemeval.read),
+    _command("beam", "BEAM: long chats with probing questions.", beam.read),
+    _command("pooled", "Any of them, all conversations in one scope.", read_any, pooled=True),
 )

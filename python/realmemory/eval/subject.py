@@ -18,6 +18,7 @@ from realmemory.hippocampus import Hippocampus
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from realmemory.encoding.local import Pooling
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.types import RecallPacket
 
@@ -68,8 +69,8 @@ def make_embedder(spec: str) -> EmbeddingProvider:
     """Return the embedder that an option names.
 
     Args:
-        spec: ``default``, ``hashing``, ``local`` (the default model), ``local:<model name>`` or
-            ``local:<folder>``.
+        spec: ``default``, ``hashing``, ``local`` (the default model), ``local:<model name>``,
+            ``local:<folder>`` (mean pooling) or ``local-cls:<folder>``.
 
     Raises:
         ConfigurationError: The name is unknown, or the extra is not installed.
@@ -81,17 +82,19 @@ def make_embedder(spec: str) -> EmbeddingProvider:
         from realmemory.encoding.hashing import HashingEmbedder  # noqa: PLC0415 - as needed
 
         return HashingEmbedder(MemoryConfig().dim)
-    if name == "local":
+    if name in {"local", "local-cls"}:
         from realmemory.encoding.local import LocalEmbedder  # noqa: PLC0415 - optional extra
 
         if not model:
             return LocalEmbedder()
         folder = Path(model)
-        return (
-            LocalEmbedder(folder.name, folder=folder) if folder.is_dir() else LocalEmbedder(model)
-        )
+        if not folder.is_dir():
+            return LocalEmbedder(model)
+        pooling: Pooling = "cls" if name == "local-cls" else "mean"
+        return LocalEmbedder(folder.name, folder=folder, pooling=pooling)
     raise ConfigurationError(
-        f"there is no embedder {spec!r}; use default, hashing, local or local:<model or folder>"
+        f"there is no embedder {spec!r}; use default, hashing, local, local:<model or folder> "
+        "or local-cls:<folder>"
     )
 
 
