@@ -31,6 +31,15 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "pin": ("teach", "pin", "Keep memories from fading, or let them fade again."),
         "sleep": ("teach", "sleep", "Consolidate: commit, fade, archive, back up."),
     },
+    "Coding agents": {
+        "install": ("install", "install", "Connect the memory to coding agents."),
+        "uninstall": ("install", "uninstall", "Take the memory out of coding agents."),
+        "doctor": ("doctor", "doctor", "Look for what is wrong, and say what to do."),
+        "mcp": ("mcp", "mcp", "Serve an agent over MCP; agents start this themselves."),
+        "serve": ("serve", "serve", "Hold the memory in one process for all agents."),
+        "token": ("token", "token", "Hand out tokens for that process."),
+        "hook": ("hook", "hook", "Answer an event of an agent; agents run this themselves."),
+    },
     "Get started": {
         "demo": ("demo", "demo", "Watch a memory at work on real text."),
         "completion": ("completion", "completion", "Print the completion script of a shell."),

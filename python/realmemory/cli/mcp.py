@@ -1,0 +1,32 @@
+"""`mcp`: the memory as an MCP server on standard input and output."""
+
+from __future__ import annotations
+
+import click
+
+from realmemory.cli.session import Session, memory_command
+
+
+@click.command()
+@click.option(
+    "--embedder",
+    type=click.Choice(["auto", "local", "hashing"]),
+    default="auto",
+    show_default=True,
+    help="Embedder of a new memory; an existing one keeps its own.",
+)
+@click.option("--no-daemon", is_flag=True, help="Do not use a running daemon.")
+@memory_command
+def mcp(session: Session, *, embedder: str, no_daemon: bool) -> None:
+    """Serve the memory to a coding agent over MCP; agents start this themselves."""
+    from realmemory.api.stdio import StdioOptions, serve  # noqa: PLC0415 - needs the extra mcp
+
+    serve(
+        StdioOptions(
+            directory=str(session.directory),
+            namespace=session.namespace,
+            project=session.project,
+            embedder=None if embedder == "auto" else embedder,
+            daemon=not no_daemon,
+        )
+    )
