@@ -69,7 +69,9 @@ class MemoryIndex:
         """Fit the codes of the scan to the present vectors; no result changes."""
     def topk(
         self, query: _Buffer, k: int, by_cosine: bool, min_cosine: float, chosen: _Filter
-    ) -> tuple[bytes, bytes, bytes, bytes, tuple[int, float, float], tuple[int, int, int, int]]:
+    ) -> tuple[
+        bytes, bytes, bytes, bytes, tuple[int, float, float], tuple[int, int, int, int, int]
+    ]:
         """Return ids i64, cosines f32, scores f32, retentions f64; null statistics; work done."""
     def cosines(self, query: _Buffer, ids: _Buffer) -> bytes:
         """Return the canonical cosine f32 of each id i64, NaN without row or vector."""

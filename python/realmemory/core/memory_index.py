@@ -144,12 +144,21 @@ class NullStats:
     std: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ScanWork:
-    """What one pass did: slots, rows bounded, rows rescored, bytes of vectors and codes read."""
+    """What one pass did.
+
+    Attributes:
+        rows: Slots looked at.
+        bounded: Rows whose score was bounded by the first plane of codes, or by f32 without codes.
+        refined: Rows whose second plane was read.
+        rescored: Rows whose canonical cosine was computed.
+        bytes: Bytes of codes and vectors read.
+    """
 
     rows: int
     bounded: int
+    refined: int
     rescored: int
     bytes: int
 
@@ -316,7 +325,7 @@ class MemoryIndex:
             scores=np.frombuffer(scores, np.float32),
             retentions=np.frombuffer(retentions, np.float64),
             null=NullStats(count=null[0], mean=null[1], std=null[2]),
-            work=ScanWork(rows=work[0], bounded=work[1], rescored=work[2], bytes=work[3]),
+            work=ScanWork(*work),
         )
 
     def cosines(self, query: ArrayLike, ids: ArrayLike) -> NDArray[np.float32]:

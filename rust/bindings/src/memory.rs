@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 use realmemory_engine::filter::Filter;
 use realmemory_engine::memory::{Batch, MemoryIndex as Engine, analyze_all};
 use realmemory_engine::rows::Attributes;
-use realmemory_engine::scan::{Query, Rank, ScanResult};
+use realmemory_engine::scan::{Query, Rank, ScanResult, ScanStats};
 use realmemory_engine::simd::Path;
 
 use crate::buffers::{detached, pack, read, read_locked, write_locked};
@@ -39,15 +39,15 @@ type FilterFields = (
     Option<f64>,
 );
 
-/// Packed ids, cosines, scores and retentions; null count, mean and standard deviation; slots,
-/// bounded rows, rescored rows and bytes of the pass.
+/// Packed ids, cosines, scores and retentions; null count, mean and standard deviation; the
+/// work of the pass.
 type PackedScan<'py> = (
     Bound<'py, PyBytes>,
     Bound<'py, PyBytes>,
     Bound<'py, PyBytes>,
     Bound<'py, PyBytes>,
     (u32, f64, f64),
-    (u64, u64, u64, u64),
+    (u64, u64, u64, u64, u64),
 );
 
 /// Owned columns, so that the kernel can run while Python goes on.
@@ -96,6 +96,11 @@ fn filter_of(py: Python<'_>, fields: &FilterFields) -> PyResult<Filter> {
     })
 }
 
+/// Slots, bounded, refined and rescored rows, bytes.
+fn work_of(stats: &ScanStats) -> (u64, u64, u64, u64, u64) {
+    (stats.rows, stats.bounded, stats.refined, stats.rescored, stats.bytes)
+}
+
 fn packed<'py>(py: Python<'py>, result: &ScanResult) -> PackedScan<'py> {
     let hits = &result.hits;
     (
@@ -104,7 +109,7 @@ fn packed<'py>(py: Python<'py>, result: &ScanResult) -> PackedScan<'py> {
         pack(py, hits.iter().map(|hit| hit.score.to_le_bytes())),
         pack(py, hits.iter().map(|hit| hit.retention.to_le_bytes())),
         (result.null.count, result.null.mean, result.null.std),
-        (result.stats.rows, result.stats.bounded, result.stats.rescored, result.stats.bytes),
+        work_of(&result.stats),
     )
 }
 

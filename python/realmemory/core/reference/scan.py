@@ -138,5 +138,5 @@ def topk(
         scores=scores[order],
         retentions=retention[order],
         null=null_stats(rows, query, chosen.scopes),
-        work=ScanWork(rows=0, bounded=0, rescored=0, bytes=0),
+        work=ScanWork(0, 0, 0, 0, 0),
     )

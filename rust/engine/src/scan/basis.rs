@@ -5,50 +5,81 @@
 //! loses its common part there. Exactness does not depend on the fit: [`Basis::defect`] measures
 //! how far the stored directions are from orthonormal, and the bound pays for it.
 
+use super::bf16;
 use super::matrix::{Matrix, norm};
 use crate::simd::{Path, dot_gamma};
 
-/// Directions that are coded with four bits; one more is kept in full.
+/// Most directions that are coded; one more is kept in full.
 const HEAD: usize = 192;
 /// Below this dimension the vectors themselves are as cheap to read as codes.
 const MIN_DIM: usize = 64;
+/// Numbers of coded values are padded to multiples of this: two nibbles in 32 bytes.
+pub(super) const GROUP: usize = 64;
 /// Rounds of orthogonal iteration.
 const ROUNDS: usize = 8;
 /// Step of the best uniform quantiser of 16 levels for a normal variable of unit deviation
 /// (Max, 1960).
 const STEP: f64 = 0.335;
 
-/// Nearly orthonormal directions and the quantiser's step along each.
+/// Nearly orthonormal directions, and the quantisers' steps for a vector of unit norm.
 #[derive(Debug, Clone)]
 pub struct Basis {
     dim: usize,
-    /// `head + 1` rows of `dim` values.
+    /// Rows of `dim` values: the direction kept in full, then those that are coded.
     directions: Vec<f32>,
-    /// Step along each direction but the first, for a vector of unit norm.
+    /// Step along each coded direction, padded.
     steps: Vec<f32>,
+    /// Step of what the directions leave, for each dimension of the vectors, padded.
+    rest_steps: Vec<f32>,
     defect: f64,
+}
+
+/// Coordinates of a vector along the directions, zeros where they are padded.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Coordinates(Vec<f32>);
+
+impl Coordinates {
+    pub(super) fn first(&self) -> f32 {
+        self.0[0]
+    }
+
+    pub(super) fn coded(&self) -> &[f32] {
+        &self.0[1..]
+    }
+
+    pub(super) fn norm(&self) -> f64 {
+        norm(&self.0)
+    }
+}
+
+/// Coordinates rounded to what the codes hold.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rounded {
+    pub(super) scale: f32,
+    pub(super) first: f32,
+    /// Nibble of each coded direction.
+    pub(super) nibbles: Vec<u8>,
 }
 
 impl Basis {
     /// Fit to the vectors of the given slots, or `None` where codes cannot pay.
     pub(crate) fn fit(path: Path, matrix: &Matrix, slots: &[usize]) -> Option<Self> {
         let dim = matrix.dim();
-        if dim < MIN_DIM {
-            return None;
-        }
         let sample = unit_rows(matrix, slots);
-        if sample.is_empty() {
+        if dim < MIN_DIM || sample.is_empty() {
             return None;
         }
-        let head = HEAD.min((dim - 1) / 4 * 4);
-        let directions = iterate(path, &Moment::new(path, &sample, dim), head + 1);
-        let mut basis = Self { dim, steps: vec![0.0; head], defect: 0.0, directions };
+        let head = HEAD.min((dim - 1).next_multiple_of(GROUP));
+        let directions = iterate(path, &Moment::new(path, &sample, dim), dim.min(1 + head));
+        let rest_steps = vec![1e-6; dim.next_multiple_of(GROUP)];
+        let steps = vec![1e-6; head];
+        let mut basis = Self { dim, directions, steps, rest_steps, defect: 0.0 };
         basis.defect = basis.measure_defect(path);
-        basis.steps = basis.measure_steps(path, &sample);
+        basis.measure_steps(path, &sample);
         Some(basis)
     }
 
-    /// Number of coded directions, a multiple of four.
+    /// Number of coded directions, a multiple of [`GROUP`].
     pub(crate) fn head(&self) -> usize {
         self.steps.len()
     }
@@ -58,21 +89,61 @@ impl Basis {
         &self.steps
     }
 
+    /// Step of the rest in each dimension, a multiple of [`GROUP`] of them.
+    pub(crate) fn rest_steps(&self) -> &[f32] {
+        &self.rest_steps
+    }
+
     /// At least the spectral norm of `V V^T - I`.
     pub(crate) fn defect(&self) -> f64 {
         self.defect
     }
 
-    /// Coordinates of a vector, `head + 1` of them.
-    pub(crate) fn project(&self, path: Path, vector: &[f32], out: &mut Vec<f32>) {
-        out.clear();
-        out.extend(self.directions.chunks_exact(self.dim).map(|v| path.dot_f32(v, vector)));
+    /// Coordinates of a vector.
+    pub(super) fn project(&self, path: Path, vector: &[f32]) -> Coordinates {
+        let mut values = Vec::with_capacity(1 + self.head());
+        values.extend(self.directions.chunks_exact(self.dim).map(|v| path.dot_f32(v, vector)));
+        values.resize(1 + self.head(), 0.0);
+        Coordinates(values)
     }
 
     /// Most by which [`Basis::project`] is off, in Euclidean norm, for a vector of unit norm.
     pub(crate) fn projection_error(&self) -> f64 {
-        let directions = (self.head() + 1) as f64;
-        dot_gamma(self.dim) * (1.0 + self.defect) * directions.sqrt() * 1.001
+        dot_gamma(self.dim) * (1.0 + self.defect) * (self.count() as f64).sqrt() * 1.001
+    }
+
+    /// Round coordinates of a vector of the given norm to what the codes hold.
+    pub(super) fn round(&self, coordinates: &Coordinates, norm: f64) -> Rounded {
+        let scale = bf16::widen(bf16::nearest(norm as f32));
+        let nibble = |(y, step): (&f32, &f32)| nibble(*y, scale, *step);
+        Rounded {
+            scale,
+            first: bf16::widen(bf16::nearest(coordinates.first())),
+            nibbles: coordinates.coded().iter().zip(&self.steps).map(nibble).collect(),
+        }
+    }
+
+    /// What the rounded coordinates leave of a vector, and most by which the result is off.
+    pub(super) fn rest(&self, path: Path, vector: &[f32], rounded: &Rounded) -> (Vec<f32>, f64) {
+        let mut rest = vector.to_vec();
+        let mut squares = f64::from(rounded.first) * f64::from(rounded.first);
+        path.subtract_scaled(&mut rest, rounded.first, self.direction(0));
+        for at in 1..self.count() {
+            let centred = f32::from(rounded.nibbles[at - 1]) - 7.5;
+            let y = rounded.scale * self.steps[at - 1] * centred;
+            squares += f64::from(y) * f64::from(y);
+            path.subtract_scaled(&mut rest, y, self.direction(at));
+        }
+        // Each value of the result met one rounding for every direction, on terms that add up
+        // to |x_j| + sum |v_ij y_i|; the norm of the sums is at most |V|_F |y|. One more unit
+        // covers the rounding of y itself.
+        let roundings = (self.count() + 4) as f64 * f64::from(f32::EPSILON);
+        let frobenius = (self.count() as f64).sqrt() * (1.0 + self.defect);
+        (rest, roundings * (norm(vector) + frobenius * squares.sqrt()))
+    }
+
+    fn count(&self) -> usize {
+        self.directions.len() / self.dim
     }
 
     fn direction(&self, at: usize) -> &[f32] {
@@ -80,7 +151,7 @@ impl Basis {
     }
 
     fn measure_defect(&self, path: Path) -> f64 {
-        let count = self.head() + 1;
+        let count = self.count();
         let mut squares = 0.0;
         for left in 0..count {
             for right in 0..=left {
@@ -92,18 +163,47 @@ impl Basis {
         squares.sqrt() * (1.0 + 1e-9) + 1e-12
     }
 
-    fn measure_steps(&self, path: Path, sample: &[f32]) -> Vec<f32> {
-        let mut squares = vec![0.0f64; self.head() + 1];
-        let mut coordinates = Vec::new();
+    fn measure_steps(&mut self, path: Path, sample: &[f32]) {
+        let rows = || sample.chunks_exact(self.dim);
+        let mut coded = Spread::new(self.head());
+        rows().for_each(|row| coded.add(self.project(path, row).coded()));
+        self.steps = coded.steps();
+        let mut rest = Spread::new(self.rest_steps.len());
         for row in sample.chunks_exact(self.dim) {
-            self.project(path, row, &mut coordinates);
-            for (sum, y) in squares.iter_mut().zip(&coordinates) {
-                *sum += f64::from(*y) * f64::from(*y);
-            }
+            let rounded = self.round(&self.project(path, row), 1.0);
+            rest.add(&self.rest(path, row, &rounded).0);
         }
-        let count = (sample.len() / self.dim).max(1) as f64;
-        let step = |sum: &f64| (STEP * (sum / count).sqrt()).max(1e-6) as f32;
-        squares[1..].iter().map(step).collect()
+        self.rest_steps = rest.steps();
+    }
+}
+
+/// Nibble of a value for a quantiser whose step is `scale * step`.
+pub(super) fn nibble(value: f32, scale: f32, step: f32) -> u8 {
+    let unit = f64::from(scale) * f64::from(step);
+    ((f64::from(value) / unit).floor() + 8.0).clamp(0.0, 15.0) as u8
+}
+
+/// Sums of squares, for the steps of quantisers.
+struct Spread {
+    squares: Vec<f64>,
+    rows: f64,
+}
+
+impl Spread {
+    fn new(values: usize) -> Self {
+        Self { squares: vec![0.0; values], rows: 0.0 }
+    }
+
+    fn add(&mut self, values: &[f32]) {
+        self.rows += 1.0;
+        for (sum, value) in self.squares.iter_mut().zip(values) {
+            *sum += f64::from(*value) * f64::from(*value);
+        }
+    }
+
+    fn steps(&self) -> Vec<f32> {
+        let step = |sum: &f64| (STEP * (sum / self.rows).sqrt()).max(1e-6) as f32;
+        self.squares.iter().map(step).collect()
     }
 }
 
@@ -198,7 +298,7 @@ fn orthonormalise(path: Path, directions: &mut [f32], dim: usize) {
             for _ in 0..2 {
                 for other in before.chunks_exact(dim) {
                     let along = path.dot_f32(other, current);
-                    current.iter_mut().zip(other).for_each(|(x, y)| *x -= along * y);
+                    path.subtract_scaled(current, along, other);
                 }
             }
             if scale_to_unit(current) > 1e-3 {

@@ -1,13 +1,18 @@
-//! Four-bit codes of the vectors, in blocks of sixteen rows.
+//! Codes of the vectors, in two planes.
 //!
-//! A block holds the nibbles of its rows, interleaved so that one 32-byte load brings four
-//! directions of sixteen rows (bytes 2r and 2r+1 belong to row r; low nibbles are directions
-//! 4g, 4g+1, high nibbles 4g+2, 4g+3), and then four bf16 columns: scale, first coordinate,
-//! residual, tail.
+//! The first plane is read for every row: blocks of sixteen rows with four bits for the
+//! coordinate along each direction, interleaved so that one 32-byte load brings four directions
+//! of sixteen rows (bytes 2r and 2r+1 belong to row r; low nibbles are directions 4g, 4g+1, high
+//! nibbles 4g+2, 4g+3), and then four bf16 columns: scale, first coordinate, residual, tail.
+//!
+//! The second plane is read for rows that the first does not exclude: one record a row with four
+//! bits for what the first plane leaves of each value of the vector (in groups of 64 values, low
+//! nibbles first), then its residual as bf16.
 
-use super::basis::Basis;
+use super::basis::{Basis, GROUP, Rounded, nibble};
 use super::bf16;
 use super::matrix::Matrix;
+use super::probe::CHUNK;
 use crate::rows::BLOCK;
 use crate::simd::Path;
 
@@ -21,14 +26,38 @@ pub(super) const CODED_NORMS: std::ops::Range<f64> = 1e-10..1e10;
 pub struct Codes {
     basis: Basis,
     blocks: Vec<u8>,
-    /// Greatest norm of a row's centred code.
-    reach: f64,
+    records: Vec<u8>,
+    reach: Reach,
+}
+
+/// Greatest norms of a row's centred codes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reach {
+    /// Of each chunk of directions.
+    pub(crate) chunks: Vec<f64>,
+    /// Of the second plane.
+    pub(crate) rest: f64,
+}
+
+/// A row ready to be stored.
+#[derive(Debug, Default)]
+struct Code {
+    rounded: Rounded,
+    /// Norm of what the first plane misses along the directions, rounded up.
+    residual: f64,
+    /// Norm of the part outside the directions, rounded up.
+    tail: f64,
+    /// Nibbles of the second plane.
+    rest: Vec<u8>,
+    /// Norm of what both planes miss, rounded up.
+    missed: f64,
 }
 
 impl Codes {
     /// Code every vector of the matrix.
     pub(crate) fn build(path: Path, basis: Basis, matrix: &Matrix, slots: usize) -> Self {
-        let mut codes = Self { basis, blocks: Vec::new(), reach: 0.0 };
+        let reach = Reach { chunks: vec![0.0; basis.head() / CHUNK], rest: 0.0 };
+        let mut codes = Self { basis, blocks: Vec::new(), records: Vec::new(), reach };
         codes.resize(slots);
         for slot in 0..slots {
             codes.write(path, matrix, slot);
@@ -40,8 +69,8 @@ impl Codes {
         &self.basis
     }
 
-    pub(crate) fn reach(&self) -> f64 {
-        self.reach
+    pub(crate) fn reach(&self) -> &Reach {
+        &self.reach
     }
 
     /// Bytes of one block.
@@ -59,67 +88,135 @@ impl Codes {
         &self.blocks[at * bytes..(at + 1) * bytes]
     }
 
+    /// Bytes of one record.
+    pub(crate) fn record_bytes(&self) -> usize {
+        self.basis.rest_steps().len() / 2 + 2
+    }
+
+    /// The second plane of a slot.
+    pub(crate) fn record(&self, slot: usize) -> &[u8] {
+        let bytes = self.record_bytes();
+        &self.records[slot * bytes..(slot + 1) * bytes]
+    }
+
+    /// The scale of a slot's code.
+    pub(crate) fn scale(&self, slot: usize) -> f32 {
+        let at = self.nibble_bytes() + slot % BLOCK * 2;
+        let block = self.block(slot / BLOCK);
+        bf16::widen(u16::from_le_bytes([block[at], block[at + 1]]))
+    }
+
     /// Make room for `slots` rows, a multiple of the block.
     pub(crate) fn resize(&mut self, slots: usize) {
         self.blocks.resize(slots / BLOCK * self.block_bytes(), 0);
+        self.records.resize(slots * self.record_bytes(), 0);
     }
 
     /// Code the vector of a slot again.
     pub(crate) fn write(&mut self, path: Path, matrix: &Matrix, slot: usize) {
         let norm = f64::from(matrix.norm_above(slot).max(0.0));
-        if norm == 0.0 {
-            return self.store(slot, &[], [0.0; 2], [0.0; 2]);
-        }
-        if !CODED_NORMS.contains(&norm) {
-            return self.store(slot, &[], [0.0; 2], [f32::INFINITY, 0.0]);
-        }
-        let mut coordinates = Vec::with_capacity(self.basis.head() + 1);
-        self.basis.project(path, matrix.row(slot), &mut coordinates);
-        self.encode(slot, &coordinates, norm);
+        let code = if CODED_NORMS.contains(&norm) {
+            self.encode(path, matrix.row(slot), norm)
+        } else {
+            let missed = if norm == 0.0 { 0.0 } else { f64::INFINITY };
+            Code { residual: missed, missed, ..Code::default() }
+        };
+        self.store_block(slot, &code);
+        self.store_record(slot, &code);
     }
 
-    /// Quantise the coordinates and measure what is lost, both upwards.
-    fn encode(&mut self, slot: usize, coordinates: &[f32], norm: f64) {
-        let scale = bf16::widen(bf16::nearest(norm as f32));
-        let first = bf16::widen(bf16::nearest(coordinates[0]));
-        let mut nibbles = Vec::with_capacity(self.basis.head());
-        let lost = f64::from(coordinates[0]) - f64::from(first);
-        let (mut residual, mut centred) = (lost * lost, 0.0);
-        for (y, step) in coordinates[1..].iter().zip(self.basis.steps()) {
-            let unit = f64::from(scale) * f64::from(*step);
-            let code = ((f64::from(*y) / unit).floor() + 8.0).clamp(0.0, 15.0);
-            let off = f64::from(*y) - unit * (code - 7.5);
-            residual += off * off;
-            centred += (code - 7.5) * (code - 7.5);
-            nibbles.push(code as u8);
-        }
-        self.reach = self.reach.max(centred.sqrt() * (1.0 + 1e-9));
+    /// Quantise a vector and measure what is lost, upwards.
+    fn encode(&mut self, path: Path, vector: &[f32], norm: f64) -> Code {
+        let coordinates = self.basis.project(path, vector);
+        let rounded = self.basis.round(&coordinates, norm);
         let error = self.basis.projection_error() * norm;
-        let seen = coordinates.iter().map(|y| f64::from(*y) * f64::from(*y)).sum::<f64>().sqrt();
-        let tail = tail(norm, seen, error, self.basis.defect());
-        let residual = residual.sqrt() + error;
-        self.store(slot, &nibbles, [scale, first], [upwards(residual), upwards(tail)]);
+        let mut residual = Loss::default();
+        residual.add_difference(coordinates.first(), f64::from(rounded.first));
+        let steps = self.basis.steps().chunks(CHUNK);
+        for (at, (ys, steps)) in coordinates.coded().chunks(CHUNK).zip(steps).enumerate() {
+            let mut chunk = Loss::default();
+            for ((y, step), code) in ys.iter().zip(steps).zip(&rounded.nibbles[at * CHUNK..]) {
+                chunk.add(*y, rounded.scale, *step, *code);
+            }
+            residual.square += chunk.square;
+            self.reach.chunks[at] = self.reach.chunks[at].max(chunk.reach());
+        }
+        let (values, off) = self.basis.rest(path, vector, &rounded);
+        let mut missed = Loss::default();
+        let mut rest = Vec::with_capacity(self.basis.rest_steps().len());
+        for (value, step) in values.iter().zip(self.basis.rest_steps()) {
+            let code = nibble(*value, rounded.scale, *step);
+            missed.add(*value, rounded.scale, *step, code);
+            rest.push(code);
+        }
+        self.reach.rest = self.reach.rest.max(missed.reach());
+        Code {
+            residual: residual.square.sqrt() + error,
+            tail: tail(norm, coordinates.norm(), error, self.basis.defect()),
+            missed: missed.square.sqrt() + off,
+            rest,
+            rounded,
+        }
     }
 
-    fn store(&mut self, slot: usize, nibbles: &[u8], values: [f32; 2], bounds: [f32; 2]) {
+    fn store_block(&mut self, slot: usize, code: &Code) {
         let (bytes, nibble_bytes, row) = (self.block_bytes(), self.nibble_bytes(), slot % BLOCK);
         let block = &mut self.blocks[slot / BLOCK * bytes..][..bytes];
         for group in 0..nibble_bytes / (2 * BLOCK) {
             let at = group * 2 * BLOCK + 2 * row;
-            let code = |offset: usize| nibbles.get(group * 4 + offset).copied().unwrap_or(0);
-            block[at] = code(0) | code(2) << 4;
-            block[at + 1] = code(1) | code(3) << 4;
+            let nibble =
+                |offset: usize| code.rounded.nibbles.get(group * 4 + offset).copied().unwrap_or(0);
+            block[at] = nibble(0) | nibble(2) << 4;
+            block[at + 1] = nibble(1) | nibble(3) << 4;
         }
         let columns = [
-            bf16::nearest(values[0]),
-            bf16::nearest(values[1]),
-            bf16::above(bounds[0]),
-            bf16::above(bounds[1]),
+            bf16::nearest(code.rounded.scale),
+            bf16::nearest(code.rounded.first),
+            bf16::above(upwards(code.residual)),
+            bf16::above(upwards(code.tail)),
         ];
         for (column, half) in columns.into_iter().enumerate() {
             let at = nibble_bytes + (column * BLOCK + row) * 2;
             block[at..at + 2].copy_from_slice(&half.to_le_bytes());
         }
+    }
+
+    fn store_record(&mut self, slot: usize, code: &Code) {
+        let bytes = self.record_bytes();
+        let record = &mut self.records[slot * bytes..][..bytes];
+        let (nibbles, missed) = record.split_at_mut(bytes - 2);
+        let nibble = |at: usize| code.rest.get(at).copied().unwrap_or(0);
+        for (at, byte) in nibbles.iter_mut().enumerate() {
+            let value = at / (GROUP / 2) * GROUP + at % (GROUP / 2);
+            *byte = nibble(value) | nibble(value + GROUP / 2) << 4;
+        }
+        missed.copy_from_slice(&bf16::above(upwards(code.missed)).to_le_bytes());
+    }
+}
+
+/// Sums over the values of one row.
+#[derive(Default)]
+struct Loss {
+    /// Square of what the codes miss.
+    square: f64,
+    /// Square of the centred codes.
+    centred: f64,
+}
+
+impl Loss {
+    fn add(&mut self, value: f32, scale: f32, step: f32, code: u8) {
+        let centred = f64::from(code) - 7.5;
+        self.add_difference(value, f64::from(scale) * f64::from(step) * centred);
+        self.centred += centred * centred;
+    }
+
+    fn add_difference(&mut self, value: f32, coded: f64) {
+        let missed = f64::from(value) - coded;
+        self.square += missed * missed;
+    }
+
+    fn reach(&self) -> f64 {
+        self.centred.sqrt() * (1.0 + 1e-9)
     }
 }
 

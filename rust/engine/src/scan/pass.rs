@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::bf16::widen;
 use super::codes::Codes;
 use super::probe::Probe;
 use super::top::Top;
@@ -32,7 +33,11 @@ pub(super) struct Coded<'a> {
 #[derive(Clone, Copy)]
 struct Candidate {
     slot: u32,
+    /// Upper bound of the score.
     bound: f32,
+    /// Estimate of the cosine by the first plane.
+    cosine: f32,
+    /// Estimate of the score.
     estimate: f32,
 }
 
@@ -83,19 +88,41 @@ impl<'a> Pass<'a> {
 
     /// Settle what was put off and return the hits, best first.
     pub(super) fn finish(mut self) -> (Vec<Hit>, ScanStats) {
-        let mut deferred = std::mem::take(&mut self.deferred);
-        deferred.retain(|candidate| candidate.bound >= self.top.threshold());
+        let deferred = std::mem::take(&mut self.deferred);
+        let threshold = self.top.threshold();
+        let mut open: Vec<Candidate> = deferred
+            .into_iter()
+            .filter(|candidate| candidate.bound >= threshold)
+            .map(|candidate| self.refined(candidate))
+            .filter(|candidate| candidate.bound >= threshold)
+            .collect();
         // Few rows: by bound, so that most of them are excluded by the first. Many: in memory
         // order, where reading them costs no more than a plain scan.
-        if deferred.len() * 32 < self.source.rows.slots() {
-            deferred.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound));
+        if open.len() * 32 < self.source.rows.slots() {
+            open.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound));
         }
-        for candidate in deferred {
+        for candidate in open {
             if candidate.bound >= self.top.threshold() {
                 self.settle(candidate.slot as usize);
             }
         }
         (self.top.into_sorted(), self.stats)
+    }
+
+    /// Tighten estimate and bound by the second plane.
+    fn refined(&mut self, candidate: Candidate) -> Candidate {
+        let Some(coded) = &self.coded else { return candidate };
+        let slot = candidate.slot as usize;
+        let record = coded.codes.record(slot);
+        self.stats.refined += 1;
+        self.stats.bytes += record.len() as u64;
+        let scale = coded.codes.scale(slot);
+        let (cosine, bound) = coded.probe.refine(self.source.path, record, candidate.cosine, scale);
+        if self.query.rank == Rank::Cosine {
+            return Candidate { bound, estimate: cosine, ..candidate };
+        }
+        let weight = widen(coded.weights.values()[slot]);
+        Candidate { bound: bound.max(0.0) * weight, estimate: cosine * weight, ..candidate }
     }
 
     fn bound_blocks(&mut self, blocks: Range<usize>) {
@@ -127,10 +154,13 @@ impl<'a> Pass<'a> {
             while left != 0 {
                 let row = left.trailing_zeros() as usize;
                 left &= left - 1;
+                let cosine = bounds.estimate[row];
+                let weight = if floors.by_cosine { 1.0 } else { widen(weights[at + row]) };
                 self.fresh.push(Candidate {
                     slot: (at + row) as u32,
                     bound: bounds.bound[row],
-                    estimate: bounds.estimate[row],
+                    cosine,
+                    estimate: cosine * weight,
                 });
             }
         }
@@ -143,14 +173,19 @@ impl<'a> Pass<'a> {
         if best > 0 && fresh.len() > best {
             fresh.select_nth_unstable_by(best - 1, |a, b| b.estimate.total_cmp(&a.estimate));
         }
-        for candidate in &fresh {
-            if candidate.estimate >= self.top.threshold() {
-                self.settle(candidate.slot as usize);
-            } else if candidate.bound >= self.top.threshold() {
-                self.deferred.push(*candidate);
+        for candidate in fresh.drain(..) {
+            let threshold = self.top.threshold();
+            if candidate.estimate >= threshold {
+                let refined = self.refined(candidate);
+                if refined.estimate >= threshold {
+                    self.settle(candidate.slot as usize);
+                    continue;
+                }
+            }
+            if candidate.bound >= threshold {
+                self.deferred.push(candidate);
             }
         }
-        fresh.clear();
         self.fresh = fresh;
     }
 

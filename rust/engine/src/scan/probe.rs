@@ -1,5 +1,6 @@
 //! A query in the form in which the codes are compared with it.
 
+use super::bf16::widen;
 use super::codes::{CODED_NORMS, Codes, tail};
 use super::matrix::norm;
 use crate::rows::BLOCK;
@@ -11,26 +12,38 @@ pub(crate) const CHUNK: usize = 32;
 /// roundings of the coefficients included, fits 16 bits.
 const CHUNK_SUM: f64 = 2_160.0;
 
-/// Integer coefficients and the factors of the bound, see [`super`].
+/// Integer coefficients and the factors of the bounds, see [`super`].
 #[derive(Debug)]
 pub(crate) struct Probe {
-    /// Coefficient of each coded direction, in -127..=127.
+    /// Coefficients of the directions.
     pub(crate) coefficients: Vec<i8>,
-    /// The coefficients in pairs, each pair repeated for the sixteen rows of a block: the order
-    /// in which the vector kernels meet them.
+    /// The same in pairs, each pair repeated for the sixteen rows of a block: the order in which
+    /// the vector kernels meet them.
     pub(crate) pairs: Vec<[i8; 2 * BLOCK]>,
-    /// Value of one integer unit.
-    pub(crate) unit: f32,
-    /// What is added to the integer sum: the centre of the codes.
+    /// Value of one unit of the integer sum of each chunk.
+    pub(crate) units: Vec<f32>,
+    /// What is added to the chunks' sums: the centre of the codes.
     pub(crate) offset: f32,
     /// Coordinate along the first direction.
     pub(crate) first: f32,
-    /// Factor of the row's residual.
-    pub(crate) head: f32,
-    /// Factor of the row's tail.
+    /// Factor of a row's residual.
+    pub(crate) residual: f32,
+    /// Factor of a row's tail.
     pub(crate) tail: f32,
-    /// Added per unit of the row's scale: everything rounded or quantised in the query.
+    /// Factor of a row's scale: everything rounded or quantised in the query.
     pub(crate) slack: f32,
+    rest: Rest,
+}
+
+/// The query's side of the second plane.
+#[derive(Debug)]
+struct Rest {
+    coefficients: Vec<i8>,
+    unit: f32,
+    offset: f32,
+    /// Factor of what both planes miss.
+    missed: f32,
+    slack: f32,
 }
 
 impl Probe {
@@ -41,38 +54,95 @@ impl Probe {
         if !CODED_NORMS.contains(&length) {
             return None;
         }
-        let mut coordinates = Vec::with_capacity(basis.head() + 1);
-        basis.project(path, query, &mut coordinates);
-        let seen = coordinates.iter().map(|p| f64::from(*p) * f64::from(*p)).sum::<f64>().sqrt();
-        let error = basis.projection_error() * length;
-        let wanted: Vec<f64> = coordinates[1..]
-            .iter()
-            .zip(basis.steps())
-            .map(|(p, step)| f64::from(*p) * f64::from(*step))
+        let coordinates = basis.project(path, query);
+        let chunks: Vec<Quantised> = coordinates
+            .coded()
+            .chunks(CHUNK)
+            .zip(basis.steps().chunks(CHUNK))
+            .map(|(values, steps)| Quantised::new(values, steps))
             .collect();
-        let unit = unit_of(&wanted);
-        let coefficients: Vec<i8> = wanted.iter().map(|a| (a / unit).round() as i8).collect();
-        let offset = -7.5 * unit * coefficients.iter().map(|k| f64::from(*k)).sum::<f64>();
-        let missed = missed(&wanted, &coefficients, unit);
-        let magnitude =
-            15.0 * coefficients.iter().map(|k| f64::from(k.unsigned_abs())).sum::<f64>();
-        let rounding = 1e-6 * (2.0 * length + unit * magnitude + offset.abs());
+        let error = basis.projection_error() * length;
+        let seen = coordinates.norm();
+        let magnitude: f64 = chunks.iter().map(Quantised::magnitude).sum();
+        let missed: f64 =
+            chunks.iter().zip(&codes.reach().chunks).map(|(c, reach)| c.missed * reach).sum();
         let defect = basis.defect() * (1.0 + basis.defect());
-        let slack = missed * codes.reach() + error * 1.01 + length * (defect + 2e-7) + rounding;
+        let slack = missed + error * 3.0 + length * (defect + 3e-6) + 1e-6 * magnitude;
+        let coefficients: Vec<i8> =
+            chunks.iter().flat_map(|chunk| &chunk.coefficients).copied().collect();
         Some(Self {
             pairs: pairs(&coefficients),
             coefficients,
-            unit: unit as f32,
-            offset: offset as f32,
-            first: coordinates[0],
-            head: upwards(seen + 3.0 * error + 1e-30),
+            units: chunks.iter().map(|chunk| chunk.unit as f32).collect(),
+            offset: chunks.iter().map(Quantised::centre).sum::<f64>() as f32,
+            first: coordinates.first(),
+            residual: upwards(seen + 3.0 * error + 1e-30),
             tail: upwards(tail(length, seen, error, basis.defect()) + 1e-30),
             slack: upwards(slack * 1.01),
+            rest: Rest::new(codes, query, length, slack),
         })
+    }
+
+    /// Estimate and upper bound of a row's cosine from both planes, given the estimate of the
+    /// first and the row's scale.
+    pub(crate) fn refine(&self, path: Path, record: &[u8], coarse: f32, scale: f32) -> (f32, f32) {
+        let (nibbles, missed) = record.split_at(record.len() - 2);
+        let sum = path.dot_nibbles(nibbles, &self.rest.coefficients) as f32;
+        let estimate = coarse + scale * (self.rest.unit * sum + self.rest.offset);
+        let missed = widen(u16::from_le_bytes([missed[0], missed[1]]));
+        (estimate, estimate + scale * self.rest.slack + self.rest.missed * missed)
     }
 }
 
-/// The finest unit with which every coefficient and every chunk stays in range.
+impl Rest {
+    /// `slack` is that of the first plane.
+    fn new(codes: &Codes, query: &[f32], length: f64, slack: f64) -> Self {
+        let mut values = query.to_vec();
+        values.resize(codes.basis().rest_steps().len(), 0.0);
+        let all = Quantised::new(&values, codes.basis().rest_steps());
+        let slack = slack + all.missed * codes.reach().rest + 1e-6 * all.magnitude();
+        Self {
+            unit: all.unit as f32,
+            offset: all.centre() as f32,
+            missed: upwards(length),
+            slack: upwards(slack * 1.01),
+            coefficients: all.coefficients,
+        }
+    }
+}
+
+/// Part of a query in integers.
+struct Quantised {
+    coefficients: Vec<i8>,
+    unit: f64,
+    /// Norm of what the integers leave out.
+    missed: f64,
+}
+
+impl Quantised {
+    fn new(values: &[f32], steps: &[f32]) -> Self {
+        let products = values.iter().zip(steps);
+        let wanted: Vec<f64> = products.map(|(p, step)| f64::from(*p) * f64::from(*step)).collect();
+        let unit = unit_of(&wanted);
+        let coefficients: Vec<i8> = wanted.iter().map(|a| (a / unit).round() as i8).collect();
+        let lost = wanted.iter().zip(&coefficients).map(|(a, k)| a - unit * f64::from(*k));
+        let missed = lost.map(|e| e * e).sum::<f64>().sqrt() * (1.0 + 1e-9);
+        Self { coefficients, unit, missed }
+    }
+
+    /// What the integer sum is off by, because codes are not centred.
+    fn centre(&self) -> f64 {
+        -7.5 * self.unit * self.coefficients.iter().map(|k| f64::from(*k)).sum::<f64>()
+    }
+
+    /// More than any intermediate sum amounts to.
+    fn magnitude(&self) -> f64 {
+        let sum: f64 = self.coefficients.iter().map(|k| f64::from(k.unsigned_abs())).sum();
+        24.0 * self.unit * sum
+    }
+}
+
+/// The finest unit with which every coefficient, and the sum of a chunk, stay in range.
 fn unit_of(wanted: &[f64]) -> f64 {
     let mut unit = wanted.iter().fold(0.0f64, |most, a| most.max(a.abs())) / 127.0;
     for chunk in wanted.chunks(CHUNK) {
@@ -84,19 +154,9 @@ fn unit_of(wanted: &[f64]) -> f64 {
     if unit > 1e-30 { f64::from((unit as f32).next_up()) } else { 1.0 }
 }
 
-/// Norm of what the integer coefficients leave out.
-fn missed(wanted: &[f64], coefficients: &[i8], unit: f64) -> f64 {
-    let lost = wanted.iter().zip(coefficients).map(|(a, k)| a - unit * f64::from(*k));
-    lost.map(|e| e * e).sum::<f64>().sqrt() * (1.0 + 1e-9)
-}
-
 fn pairs(coefficients: &[i8]) -> Vec<[i8; 2 * BLOCK]> {
-    coefficients
-        .as_chunks::<2>()
-        .0
-        .iter()
-        .map(|pair| std::array::from_fn(|at| pair[at % 2]))
-        .collect()
+    let (pairs, _) = coefficients.as_chunks::<2>();
+    pairs.iter().map(|pair| std::array::from_fn(|at| pair[at % 2])).collect()
 }
 
 /// An f32 with room for the roundings of the product it enters.

@@ -111,6 +111,22 @@ impl Path {
         }
     }
 
+    /// `target -= factor * values`, at most two roundings a value.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub(crate) fn subtract_scaled(self, target: &mut [f32], factor: f32, values: &[f32]) {
+        assert_eq!(target.len(), values.len());
+        match self {
+            Self::Portable => portable::subtract_scaled(target, factor, values),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the variant exists only where detection found AVX2 and FMA; lengths agree.
+            Self::Avx2 => unsafe { x86::subtract_scaled(target, factor, values) },
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => portable::subtract_scaled(target, factor, values),
+        }
+    }
+
     /// Bound the sixteen rows of a block of codes and return, one bit each, which of them reach
     /// all floors. Estimates and bounds are those of the score, or of the cosine when that ranks.
     ///
@@ -136,6 +152,24 @@ impl Path {
             Self::Neon => portable::bound_block(block, weights, probe, floors, out),
         }
     }
+
+    /// Inner product of nibbles with coefficients: groups of 32 bytes and 64 coefficients, the
+    /// low nibbles belong to the first 32 of them. Equal on every path.
+    ///
+    /// # Panics
+    /// If the lengths do not belong together.
+    #[must_use]
+    pub(crate) fn dot_nibbles(self, nibbles: &[u8], coefficients: &[i8]) -> i32 {
+        assert!(nibbles.len() * 2 == coefficients.len() && nibbles.len().is_multiple_of(32));
+        match self {
+            Self::Portable => portable::dot_nibbles(nibbles, coefficients),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the variant exists only where detection found AVX2; sizes were checked.
+            Self::Avx2 => unsafe { x86::dot_nibbles(nibbles, coefficients) },
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => portable::dot_nibbles(nibbles, coefficients),
+        }
+    }
 }
 
 /// What a row must reach to become a candidate.
@@ -151,7 +185,7 @@ pub(crate) struct BlockFloors {
     pub(crate) by_cosine: bool,
 }
 
-/// Estimates and upper bounds of the scores of a block's rows.
+/// Estimates of the cosines and upper bounds of the scores of a block's rows.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BlockBounds {
     pub(crate) estimate: [f32; BLOCK],

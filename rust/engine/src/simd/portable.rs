@@ -3,7 +3,7 @@
 use super::{BlockBounds, BlockFloors};
 use crate::rows::BLOCK;
 use crate::scan::bf16::widen;
-use crate::scan::probe::Probe;
+use crate::scan::probe::{CHUNK, Probe};
 
 /// See [`super::Path::dot_canonical`].
 pub(super) fn dot_canonical(left: &[f32], right: &[f32]) -> f64 {
@@ -53,21 +53,21 @@ pub(super) fn bound_block(
     out: &mut BlockBounds,
 ) -> u16 {
     let (nibbles, columns) = block.split_at(probe.pairs.len() * BLOCK);
-    let sums = integer_sums(nibbles, &probe.coefficients);
+    let sums = inner_sums(nibbles, probe);
     let (halves, _) = columns.as_chunks::<2>();
     let column = |at: usize, row: usize| widen(u16::from_le_bytes(halves[at * BLOCK + row]));
     let mut passed = 0;
     for row in 0..BLOCK {
-        let inner = probe.unit * sums[row] as f32 + probe.offset;
+        let inner = sums[row];
         let scale = column(0, row);
         let estimate = probe.first * column(1, row) + scale * inner;
         let cosine = estimate
             + scale * probe.slack
-            + probe.head * column(2, row)
+            + probe.residual * column(2, row)
             + probe.tail * column(3, row);
         let bound_of_weight = widen(weights[row]);
         let weight = if floors.by_cosine { 1.0 } else { bound_of_weight };
-        out.estimate[row] = estimate * weight;
+        out.estimate[row] = estimate;
         // A negative cosine times a smaller weight is larger; zero bounds it for every weight.
         out.bound[row] = if floors.by_cosine { cosine } else { cosine.max(0.0) * weight };
         let reaches = out.bound[row] >= floors.score
@@ -78,17 +78,39 @@ pub(super) fn bound_block(
     passed
 }
 
-/// Inner products of the coefficients with the codes of a block's rows.
-fn integer_sums(nibbles: &[u8], coefficients: &[i8]) -> [i32; BLOCK] {
-    let mut sums = [0i32; BLOCK];
-    let (groups, _) = nibbles.as_chunks::<{ 2 * BLOCK }>();
-    let (quads, _) = coefficients.as_chunks::<4>();
-    for (group, quad) in groups.iter().zip(quads) {
-        let [a, b, c, d] = quad.map(i32::from);
-        for row in 0..BLOCK {
-            let (even, odd) = (i32::from(group[2 * row]), i32::from(group[2 * row + 1]));
-            sums[row] += (even & 15) * a + (odd & 15) * b + (even >> 4) * c + (odd >> 4) * d;
+/// Inner products of the query's coded part with the codes of a block's rows.
+fn inner_sums(nibbles: &[u8], probe: &Probe) -> [f32; BLOCK] {
+    let mut sums = [probe.offset; BLOCK];
+    let chunks = nibbles.chunks(CHUNK / 2 * BLOCK).zip(probe.coefficients.chunks(CHUNK));
+    for ((nibbles, coefficients), unit) in chunks.zip(&probe.units) {
+        let mut chunk = [0i32; BLOCK];
+        let (groups, _) = nibbles.as_chunks::<{ 2 * BLOCK }>();
+        let (quads, _) = coefficients.as_chunks::<4>();
+        for (group, quad) in groups.iter().zip(quads) {
+            let [a, b, c, d] = quad.map(i32::from);
+            for row in 0..BLOCK {
+                let (even, odd) = (i32::from(group[2 * row]), i32::from(group[2 * row + 1]));
+                chunk[row] += (even & 15) * a + (odd & 15) * b + (even >> 4) * c + (odd >> 4) * d;
+            }
         }
+        sums.iter_mut().zip(chunk).for_each(|(sum, part)| *sum += unit * part as f32);
     }
     sums
+}
+
+/// See [`super::Path::subtract_scaled`].
+pub(super) fn subtract_scaled(target: &mut [f32], factor: f32, values: &[f32]) {
+    target.iter_mut().zip(values).for_each(|(x, y)| *x -= factor * y);
+}
+
+/// See [`super::Path::dot_nibbles`].
+pub(super) fn dot_nibbles(nibbles: &[u8], coefficients: &[i8]) -> i32 {
+    let mut sum = 0;
+    for (bytes, group) in nibbles.chunks_exact(32).zip(coefficients.chunks_exact(64)) {
+        let (low, high) = group.split_at(32);
+        for ((byte, a), b) in bytes.iter().zip(low).zip(high) {
+            sum += i32::from(byte & 15) * i32::from(*a) + i32::from(byte >> 4) * i32::from(*b);
+        }
+    }
+    sum
 }

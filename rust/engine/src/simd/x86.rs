@@ -4,14 +4,14 @@
 //! the addition rounds exactly as often as the definition does.
 
 use std::arch::x86_64::{
-    __m128i, __m256, __m256d, __m256i, _CMP_GE_OQ, _mm_loadu_ps, _mm_loadu_si128, _mm256_add_epi16,
+    __m128i, __m256, __m256d, _CMP_GE_OQ, _mm_loadu_ps, _mm_loadu_si128, _mm256_add_epi16,
     _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_castsi256_ps,
     _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi16_epi32, _mm256_cvtepi32_ps,
     _mm256_cvtepu16_epi32, _mm256_cvtps_pd, _mm256_extracti128_si256, _mm256_fmadd_pd,
-    _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_maddubs_epi16, _mm256_max_ps,
-    _mm256_movemask_ps, _mm256_mul_ps, _mm256_set1_epi8, _mm256_set1_ps, _mm256_setzero_pd,
-    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi16,
-    _mm256_storeu_pd, _mm256_storeu_ps,
+    _mm256_fmadd_ps, _mm256_fnmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16,
+    _mm256_maddubs_epi16, _mm256_max_ps, _mm256_movemask_ps, _mm256_mul_ps, _mm256_set1_epi8,
+    _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps, _mm256_setzero_si256,
+    _mm256_slli_epi32, _mm256_srli_epi16, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_storeu_si256,
 };
 
 use super::portable::pairwise;
@@ -103,30 +103,24 @@ pub(super) unsafe fn bound_block(
 ) -> u16 {
     let nibbles = probe.pairs.len() * BLOCK;
     // SAFETY: the block holds sixteen bytes for each pair.
-    let sums = unsafe { integer_sums(block.as_ptr(), &probe.pairs) };
+    let sums = unsafe { inner_sums(block.as_ptr(), probe) };
     let mut passed = 0u16;
-    for (half, sum) in sums.into_iter().enumerate() {
+    for (half, inner) in sums.into_iter().enumerate() {
         // SAFETY: four columns of sixteen halves follow the nibbles; eight of each are read.
         let column =
             |at: usize| unsafe { widen(block.as_ptr().add(nibbles + (at * BLOCK + half * 8) * 2)) };
         // SAFETY: there are sixteen weights.
         let most = unsafe { widen(weights.as_ptr().add(half * 8).cast()) };
-        let inner = _mm256_fmadd_ps(
-            _mm256_cvtepi32_ps(sum),
-            _mm256_set1_ps(probe.unit),
-            _mm256_set1_ps(probe.offset),
-        );
         let scale = column(0);
         let estimate =
             _mm256_fmadd_ps(scale, inner, _mm256_mul_ps(_mm256_set1_ps(probe.first), column(1)));
         let slack = _mm256_fmadd_ps(scale, _mm256_set1_ps(probe.slack), estimate);
-        let slack = _mm256_fmadd_ps(_mm256_set1_ps(probe.head), column(2), slack);
+        let slack = _mm256_fmadd_ps(_mm256_set1_ps(probe.residual), column(2), slack);
         let cosine = _mm256_fmadd_ps(_mm256_set1_ps(probe.tail), column(3), slack);
-        let (estimate, bound) = if floors.by_cosine {
-            (estimate, cosine)
+        let bound = if floors.by_cosine {
+            cosine
         } else {
-            let positive = _mm256_max_ps(cosine, _mm256_setzero_ps());
-            (_mm256_mul_ps(estimate, most), _mm256_mul_ps(positive, most))
+            _mm256_mul_ps(_mm256_max_ps(cosine, _mm256_setzero_ps()), most)
         };
         // SAFETY: both arrays hold sixteen floats.
         unsafe {
@@ -160,17 +154,18 @@ unsafe fn widen(halves: *const u8) -> __m256 {
     _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(halves)))
 }
 
-/// Inner products of the coefficients with the codes, rows 0..8 and 8..16. Sixteen bits hold the
-/// sum of a chunk: the probe's unit sees to that.
+/// Inner products of the query's coded part with the codes, rows 0..8 and 8..16. Sixteen bits
+/// hold the integer sum of a chunk: the probe's units see to that.
 ///
 /// # Safety
 /// AVX2 is present and sixteen bytes can be read for each pair.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn integer_sums(nibbles: *const u8, pairs: &[[i8; 2 * BLOCK]]) -> [__m256i; 2] {
+unsafe fn inner_sums(nibbles: *const u8, probe: &Probe) -> [__m256; 2] {
     let mask = _mm256_set1_epi8(15);
-    let mut sums = [_mm256_setzero_si256(); 2];
-    for (chunk, pairs) in pairs.chunks(CHUNK / 2).enumerate() {
+    let mut sums = [_mm256_set1_ps(probe.offset), _mm256_setzero_ps()];
+    sums[1] = sums[0];
+    for (chunk, (pairs, unit)) in probe.pairs.chunks(CHUNK / 2).zip(&probe.units).enumerate() {
         let mut even = _mm256_setzero_si256();
         let mut odd = _mm256_setzero_si256();
         for (group, pair) in pairs.chunks_exact(2).enumerate() {
@@ -190,9 +185,63 @@ unsafe fn integer_sums(nibbles: *const u8, pairs: &[[i8; 2 * BLOCK]]) -> [__m256
             odd = _mm256_add_epi16(odd, _mm256_maddubs_epi16(second, high));
         }
         let sum = _mm256_add_epi16(even, odd);
+        let unit = _mm256_set1_ps(*unit);
         let low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(sum));
         let high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(sum));
-        sums = [_mm256_add_epi32(sums[0], low), _mm256_add_epi32(sums[1], high)];
+        sums[0] = _mm256_fmadd_ps(unit, _mm256_cvtepi32_ps(low), sums[0]);
+        sums[1] = _mm256_fmadd_ps(unit, _mm256_cvtepi32_ps(high), sums[1]);
     }
     sums
+}
+
+/// See [`super::Path::subtract_scaled`].
+///
+/// # Safety
+/// AVX2 and FMA are present and both slices have the same length.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn subtract_scaled(target: &mut [f32], factor: f32, values: &[f32]) {
+    let whole = target.len() / 8 * 8;
+    let wide = _mm256_set1_ps(factor);
+    for at in (0..whole).step_by(8) {
+        // SAFETY: `at + 8 <= whole <= len` of both slices.
+        unsafe {
+            let x = _mm256_loadu_ps(target.as_ptr().add(at));
+            let y = _mm256_loadu_ps(values.as_ptr().add(at));
+            _mm256_storeu_ps(target.as_mut_ptr().add(at), _mm256_fnmadd_ps(wide, y, x));
+        }
+    }
+    for (x, y) in target[whole..].iter_mut().zip(&values[whole..]) {
+        *x -= factor * y;
+    }
+}
+
+/// See [`super::Path::dot_nibbles`].
+///
+/// # Safety
+/// AVX2 is present; 64 coefficients belong to 32 bytes of codes.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn dot_nibbles(nibbles: &[u8], coefficients: &[i8]) -> i32 {
+    let mask = _mm256_set1_epi8(15);
+    let ones = _mm256_set1_epi16(1);
+    let mut total = _mm256_setzero_si256();
+    for group in 0..nibbles.len() / 32 {
+        // SAFETY: the group owns 32 bytes of codes and 64 coefficients.
+        let (codes, low, high) = unsafe {
+            (
+                _mm256_loadu_si256(nibbles.as_ptr().add(group * 32).cast()),
+                _mm256_loadu_si256(coefficients.as_ptr().add(group * 64).cast()),
+                _mm256_loadu_si256(coefficients.as_ptr().add(group * 64 + 32).cast()),
+            )
+        };
+        let first = _mm256_maddubs_epi16(_mm256_and_si256(codes, mask), low);
+        let second =
+            _mm256_maddubs_epi16(_mm256_and_si256(_mm256_srli_epi16::<4>(codes), mask), high);
+        // At most 4 * 15 * 127 in a lane.
+        let sum = _mm256_add_epi16(first, second);
+        total = _mm256_add_epi32(total, _mm256_madd_epi16(sum, ones));
+    }
+    let mut lanes = [0i32; 8];
+    // SAFETY: the array holds one register.
+    unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), total) };
+    lanes.iter().sum()
 }
