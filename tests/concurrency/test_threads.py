@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -141,6 +142,20 @@ def test_a_removed_lock_file_is_made_again(tmp_path):
     two.release()
     one.acquire(5)
     one.release()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts descriptors by /proc")
+def test_descriptors_do_not_pile_up(folder):
+    def use():
+        with Store.open(folder) as store:
+            write(store, "fact")
+            with store.read() as view:
+                view.traces.page()
+            store.data_version()
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    counts = {use() for _ in range(30)}
+    assert len(counts) == 1
 
 
 def test_the_log_stays_bounded(folder, monkeypatch):

@@ -54,3 +54,13 @@ def test_a_quota_is_a_full_disk(bench):
     bench.check_promised_only()
     assert bench.run("write", 20).returncode == 0
     bench.check_promised_only()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs ulimit -n")
+def test_too_few_descriptors_are_named(bench):
+    with Store.open(bench.folder):
+        pass
+    done = bench.run("fill", prefix=("bash", "-c", 'ulimit -n 7; exec "$@"', "sh"))
+    assert done.stdout.split()[0] in {"io_error", "cannot_open"}, done.stderr
+    assert bench.run("write", 3).returncode == 0
+    bench.check_promised_only()

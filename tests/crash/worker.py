@@ -10,12 +10,16 @@ import itertools
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from realmemory.clock import SystemClock
 from realmemory.errors import RealMemoryError
-from realmemory.store import Store
+from realmemory.store import Store, migrations
 from realmemory.store.records import Link, LinkType, NewTrace
 from realmemory.store.restoring import restore
+
+if TYPE_CHECKING:
+    import apsw
 
 
 class Acknowledgements:
@@ -67,6 +71,26 @@ def back_up(folder: Path, _acked: Acknowledgements, keep: str) -> None:
         while True:
             store.backup()
             store.rotate_backups(int(keep))
+
+
+def back_up_times(folder: Path, acked: Acknowledgements, times: str, keep: str) -> None:
+    with Store.open(folder) as store:
+        for number in range(int(times)):
+            text = f"before backup {number}"
+            acked.add(add(store, text), text)
+            store.backup()
+            store.rotate_backups(int(keep))
+
+
+def next_schema(connection: apsw.Connection) -> None:
+    connection.execute("ALTER TABLE traces ADD COLUMN mood TEXT")
+    connection.execute("UPDATE traces SET mood = 'calm'")
+
+
+def migrate(folder: Path, _acked: Acknowledgements) -> None:
+    """Open the store with code that is one schema version newer."""
+    migrations.STEPS = (*migrations.STEPS, migrations.Step(2, "mood", next_schema))
+    Store.open(folder).close()
 
 
 def restore_again(folder: Path, _acked: Acknowledgements, backup: str) -> None:
