@@ -4,6 +4,9 @@ English texts take the English teacher's vector (centred, reduced by PCA to the 
 dimension). The Russian half of a translated pair takes the vector of its English half. Other
 Russian texts take the multilingual teacher's vector, carried into the same space by a ridge
 regression that is fitted on texts which both teachers have read.
+
+Beside them there are relations that need no teacher: translations, and words with their
+definitions or synonyms.
 """
 
 from __future__ import annotations
@@ -40,8 +43,8 @@ class Space:
 class Dataset:
     counts: sparse.csr_matrix
     targets: np.ndarray
-    weights: np.ndarray
-    pairs: np.ndarray  # (n, 2) rows of an English text and its translation
+    relations: tuple[sparse.csr_matrix, sparse.csr_matrix]  # texts of one meaning, side by side
+    translations: int  # so many of the relations, the first ones, are translations
     space: Space
 
 
@@ -92,34 +95,57 @@ def fit_space(dim: int, english: np.ndarray, multilingual: np.ndarray, wanted: n
     return space
 
 
-def load(work: Path, dim: int, pieces: list[str]) -> Dataset:
+def related_texts(work: Path) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Translations, and words beside their definitions or synonyms."""
+    translations = [(row[1], row[2]) for row in read_columns(work / "pairs.tsv")]
+    definitions = []
+    for name in ("en.tsv", "ru.tsv"):
+        for source, text in read_columns(work / name):
+            word, colon, definition = text.partition(": ")
+            if source in {"wordnet", "gcide", "wiktionary"} and colon and len(word) < 40:
+                definitions.append((word, definition))
+            elif source == "thesaurus":
+                word, _, synonyms = text.partition(", ")
+                definitions.append((word, synonyms))
+    return translations, [pair for pair in definitions if len(pair[1]) > 3]
+
+
+def examples(work: Path, dim: int) -> tuple[list[str], np.ndarray, Space]:
+    """Texts, their targets, and the space of the targets."""
     bge_texts, bge_vectors = load_cache(work / "teacher/bge")
     e5_texts, e5_vectors = load_cache(work / "teacher/e5")
     bge_row = {text: i for i, text in enumerate(bge_texts)}
     e5_row = {text: i for i, text in enumerate(e5_texts)}
-    pairs = [(row[1], row[2]) for row in read_columns(work / "pairs.tsv") if row[1] in bge_row]
+    pairs = {row[2]: row[1] for row in read_columns(work / "pairs.tsv") if row[1] in bge_row}
     both = [(e5_row[t], bge_row[t]) for t in e5_texts if t in bge_row]
-    both += [(e5_row[ru], bge_row[en]) for en, ru in pairs if ru in e5_row]
+    both += [(e5_row[ru], bge_row[en]) for ru, en in pairs.items() if ru in e5_row]
     left, right = np.array(both).T
     space = fit_space(dim, bge_vectors, e5_vectors[left], bge_vectors[right])
 
-    translations = {ru: en for en, ru in pairs}
-    russian = [t for t in e5_texts if t not in bge_row and t not in translations]
-    texts = bge_texts + list(translations) + russian
+    russian = [t for t in e5_texts if t not in bge_row and t not in pairs]
     english_targets = space.from_english(bge_vectors)
-    translated = english_targets[[bge_row[en] for en in translations.values()]]
-    for i, ru in enumerate(translations):
-        if ru in e5_row:
-            row = e5_row[ru]
-            translated[i] += space.from_multilingual(e5_vectors[row : row + 1])[0]
-    targets = [english_targets, unit(translated)]
-    targets.append(space.from_multilingual(e5_vectors[[e5_row[t] for t in russian]]))
-    counts = Tokens(pieces).counts(texts)
-    position = {ru: len(bge_texts) + i for i, ru in enumerate(translations)}
-    pair_rows = np.array([(bge_row[en], position[ru]) for en, ru in pairs])
+    translated = english_targets[[bge_row[en] for en in pairs.values()]]
+    read = [(i, e5_row[ru]) for i, ru in enumerate(pairs) if ru in e5_row]
+    for i, row in read:
+        translated[i] += space.from_multilingual(e5_vectors[row : row + 1])[0]
+    alone = space.from_multilingual(e5_vectors[[e5_row[t] for t in russian]])
     print(
-        f"{len(bge_texts)} English, {len(translations)} translated, {len(russian)} Russian texts;"
+        f"{len(bge_texts)} English, {len(pairs)} translated, {len(russian)} Russian texts;"
         f" bridge fitted on {len(both)}", flush=True,
     )  # fmt: skip
-    all_targets = np.concatenate(targets).astype(np.float32)
-    return Dataset(counts, all_targets, np.ones(len(texts), np.float32), pair_rows, space)
+    targets = np.concatenate([english_targets, unit(translated), alone]).astype(np.float32)
+    return bge_texts + list(pairs) + russian, targets, space
+
+
+def load(work: Path, dim: int, pieces: list[str]) -> Dataset:
+    tokens = Tokens(pieces)
+    texts, targets, space = examples(work, dim)
+    translations, definitions = related_texts(work)
+    relations = translations + definitions
+    left, right = (tokens.counts([pair[side] for pair in relations]) for side in (0, 1))
+    full = (np.diff(left.indptr) > 0) & (np.diff(right.indptr) > 0)
+    count = int(full[: len(translations)].sum())
+    counts = tokens.counts(texts)
+    known = np.diff(counts.indptr) > 0
+    print(f"{len(relations)} relations", flush=True)
+    return Dataset(counts[known], targets[known], (left[full], right[full]), count, space)

@@ -10,6 +10,7 @@ import os
 import random
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,13 +18,24 @@ os.environ["OMP_NUM_THREADS"] = "1"
 import numpy as np
 
 SEED = 20261129
-CHUNK = 4096
-MOST_TOKENS = 96
-# How many texts of each kind a teacher reads: (file, column, count).
+CHUNK = 1024
+MOST_TOKENS = 64
+LONGEST = 140  # characters: short texts teach as much as long ones and cost less
+# How many texts of each source a teacher reads, from (file, column).
 QUEUES = {
-    "bge": [("en.tsv", 1, 300_000), ("pairs.tsv", 1, 160_000)],
-    "e5": [("ru.tsv", 1, 130_000), ("pairs.tsv", 2, 25_000), ("en.tsv", 1, 15_000)],
-}
+    "bge": [
+        ("en.tsv", 1, {"wordnet": 40_000, "reviews": 16_000, "stories": 16_000, "fortunes": 12_000,
+                       "gcide": 12_000, "description": 9000, "anarchism": 6000, "jargon": 4000}, 1800),
+        ("pairs.tsv", 1, {"stories": 22_000, "mueller": 24_000, "mueller_phrase": 16_000,
+                          "catalogue": 12_000, "description": 4000}, 3000),
+    ],
+    "e5": [
+        ("ru.tsv", 1, {"wiktionary": 12_000, "wiktionary_example": 26_000, "fortunes": 10_000,
+                       "description": 4000}, 1200),
+        ("pairs.tsv", 2, {"stories": 6000, "mueller": 4000, "mueller_phrase": 3000}, 500),
+        ("en.tsv", 1, {"wordnet": 3000, "reviews": 1500, "stories": 1500, "fortunes": 1000}, 150),
+    ],
+}  # fmt: skip
 
 
 def read_columns(path: Path) -> list[list[str]]:
@@ -33,8 +45,12 @@ def read_columns(path: Path) -> list[list[str]]:
 def queue(work: Path, teacher: str) -> list[str]:
     """All texts of a teacher, mixed, so that any prefix is a fair sample."""
     texts: list[str] = []
-    for name, column, count in QUEUES[teacher]:
-        texts += [row[column] for row in read_columns(work / name)[:count]]
+    for name, column, counts, others in QUEUES[teacher]:
+        left = defaultdict(lambda most=others: most, counts)
+        for row in read_columns(work / name):
+            if left[row[0]] > 0 and len(row[column]) <= LONGEST:
+                left[row[0]] -= 1
+                texts.append(row[column])
     texts = list(dict.fromkeys(texts))
     random.Random(SEED).shuffle(texts)  # noqa: S311 - sampling
     return texts

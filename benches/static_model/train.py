@@ -3,18 +3,20 @@
 The student's vector of a text is the normalised sum of its pieces' rows (weights live in the
 lengths of the rows). Loss: cosine to the target, plus the distance between the student's and the
 targets' similarity distributions inside a batch (temperature softmax, cross-entropy), plus a
-contrastive term that pulls translations together. Adam over the touched rows only, linear decay.
+contrastive term that pulls translations and definitions together. Adam over the touched rows only, linear decay.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from dataset import Dataset, Tokens, load, unit
 from evaluate import report
+from scipy import sparse
 
 SEED = 20261129
 
@@ -82,39 +84,56 @@ class Trainer:
         self.rng = np.random.default_rng(SEED)
         self.adam = Adam(initial_rows(data))
 
-    def gradient_of_batch(self, batch: np.ndarray, paired: int) -> tuple[np.ndarray, np.ndarray]:
-        """Touched rows and their gradient; the last ``2 * paired`` texts are pairs, side by side."""
-        counts = self.data.counts[batch]
+    def batch(self, chosen: np.ndarray, related: np.ndarray) -> sparse.csr_matrix:
+        """Counts of the chosen texts, then of both sides of the chosen relations."""
+        left, right = self.data.relations
+        counts = sparse.vstack([self.data.counts[chosen], left[related], right[related]], "csr")
         if self.options.dropout:
-            counts.data *= self.rng.random(len(counts.data), np.float32) >= self.options.dropout
+            kept = self.rng.random(len(counts.data), np.float32) >= self.options.dropout
+            counts.data *= kept
+        return counts
+
+    def gradient(self, chosen: np.ndarray, related: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Touched rows and their gradient."""
+        options = self.options
+        counts = self.batch(chosen, related)
         index, columns = np.unique(counts.indices, return_inverse=True)
-        counts = type(counts)((counts.data, columns, counts.indptr), shape=(len(batch), len(index)))
+        shape = (counts.shape[0], len(index))
+        counts = sparse.csr_matrix((counts.data, columns, counts.indptr), shape=shape)
         sums = counts @ self.adam.rows[index]
         lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-6)
-        student, target = sums / lengths, self.data.targets[batch]
-        gradient = -target / len(batch)
-        gradient += self.options.similarity * similarity_gradient(student, target, self.options.tau)
-        if paired:
-            left, right = slice(-2 * paired, -paired), slice(-paired, None)
-            for part, share in zip((left, right), contrast_gradient(student[left], student[right], 0.05), strict=True):
-                gradient[part] += self.options.contrast * paired / len(batch) * share
+        student = sums / lengths
+        gradient = np.zeros_like(student)
+        n, m = len(chosen), len(related)
+        target = self.data.targets[chosen]
+        gradient[:n] = -target / n
+        gradient[:n] += options.similarity * similarity_gradient(student[:n], target, options.tau)
+        left, right = contrast_gradient(student[n : n + m], student[n + m :], options.heat)
+        gradient[n : n + m] = options.contrast * left
+        gradient[n + m :] = options.contrast * right
         gradient -= (gradient * student).sum(axis=1, keepdims=True) * student
         return index, counts.T @ (gradient / lengths)
 
-    def run(self, evaluate) -> np.ndarray:
+    def related(self) -> np.ndarray:
+        """Relations of a batch: translations and definitions half and half."""
+        half, first = self.options.related // 2, self.data.translations
+        total = self.data.relations[0].shape[0]
+        return np.concatenate(
+            [self.rng.integers(first, size=half), self.rng.integers(first, total, size=half)]
+        )
+
+    def run(self, evaluate: Callable[[np.ndarray], str]) -> np.ndarray:
         options, size = self.options, len(self.data.targets)
         steps = size // options.batch * options.epochs
         step, begin = 0, time.monotonic()
-        paired = min(len(self.data.pairs), options.batch // 6)
         for epoch in range(options.epochs):
             order = self.rng.permutation(size)
             for start in range(0, size - options.batch + 1, options.batch):
-                chosen = self.data.pairs[self.rng.integers(len(self.data.pairs), size=paired)]
-                batch = np.concatenate([order[start : start + options.batch], chosen[:, 0], chosen[:, 1]])
-                index, gradient = self.gradient_of_batch(batch, paired)
+                index, gradient = self.gradient(order[start : start + options.batch], self.related())
                 self.adam.step(index, gradient, options.rate * max(0.02, 1 - step / steps))
                 step += 1
-            print(f"epoch {epoch + 1}: {time.monotonic() - begin:.0f} s", evaluate(self.adam.rows), flush=True)
+            spent = time.monotonic() - begin
+            print(f"epoch {epoch + 1}: {spent:.0f} s", evaluate(self.adam.rows), flush=True)
         return self.adam.rows
 
 
@@ -130,6 +149,8 @@ def main() -> None:
     parser.add_argument("--tau", type=float, default=0.1)
     parser.add_argument("--similarity", type=float, default=1.0)
     parser.add_argument("--contrast", type=float, default=0.3)
+    parser.add_argument("--heat", type=float, default=0.07)
+    parser.add_argument("--related", type=int, default=384)
     parser.add_argument("--dropout", type=float, default=0.1)
     options = parser.parse_args()
     pieces = (options.work / "vocabulary.txt").read_text("utf-8").split("\n")[:-1]
