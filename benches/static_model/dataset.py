@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import table_file
+from realmemory.core.static_table import StaticEncoder
 from scipy import sparse
-from table_file import Vocabulary
 from teacher import load_cache, read_columns
-from vocabulary import fast_words
 
 RIDGE = 3.0
 
@@ -53,30 +53,21 @@ def unit(rows: np.ndarray) -> np.ndarray:
 
 
 class Tokens:
-    """Token counts of texts under a vocabulary; words are cut once."""
+    """Token counts of texts under a vocabulary, cut by the engine itself."""
 
     def __init__(self, pieces: list[str]) -> None:
         self.size = len(pieces)
-        self._vocabulary = Vocabulary(pieces)
-        self._known: dict[str, list[int]] = {}
-
-    def ids(self, text: str) -> list[int]:
-        tokens: list[int] = []
-        for word in fast_words(text):
-            pieces = self._known.get(word)
-            if pieces is None:
-                pieces = self._known[word] = self._vocabulary.split(word)
-            tokens += pieces
-        return tokens
+        nothing = np.zeros(self.size, np.float32)
+        codes = np.zeros((self.size, 2), np.uint8)
+        table = table_file.Table("untrained", tuple(pieces), nothing, nothing, codes)
+        self._encoder = StaticEncoder(table_file.write(table))
 
     def counts(self, texts: list[str]) -> sparse.csr_matrix:
-        rows = [self.ids(text) for text in texts]
-        lengths = np.array([len(row) for row in rows])
-        columns = np.fromiter((t for row in rows for t in row), np.int32, lengths.sum())
-        pointers = np.concatenate([[0], np.cumsum(lengths)])
-        matrix = sparse.csr_matrix(
-            (np.ones(len(columns), np.float32), columns, pointers), shape=(len(texts), self.size)
-        )
+        rows = [self._encoder.tokenize(text) for text in texts]
+        pointers = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+        columns = np.concatenate(rows).astype(np.int32)
+        ones = np.ones(len(columns), np.float32)
+        matrix = sparse.csr_matrix((ones, columns, pointers), shape=(len(texts), self.size))
         matrix.sum_duplicates()
         return matrix
 

@@ -44,6 +44,8 @@ def sentences(paragraph: str) -> Iterator[str]:
 
 def is_prose(text: str, *, shortest: int = 8) -> bool:
     letters = len(LETTER.findall(text))
+    if max(map(len, text.split()), default=0) > 40:
+        return False
     return shortest <= len(text) <= LONGEST and letters >= 0.62 * len(text) and text.count("=") < 3
 
 

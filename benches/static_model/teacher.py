@@ -20,7 +20,7 @@ import numpy as np
 SEED = 20261129
 CHUNK = 1024
 MOST_TOKENS = 64
-LONGEST = 140  # characters: short texts teach as much as long ones and cost less
+LONGEST = 100  # characters: short texts teach as much as long ones and cost less
 # How many texts of each source a teacher reads, from (file, column).
 QUEUES = {
     "bge": [
@@ -117,6 +117,11 @@ def main(work: Path, teacher: str) -> None:
     known, _ = load_cache(folder)
     done = set(known)
     todo = [t for t in queue(work, teacher) if t not in done]
+    if teacher == "bge":
+        # What the other teacher has read already comes first: the bridge is fitted on it.
+        read = set(load_cache(work / "teacher/e5")[0])
+        partners = {row[1] for row in read_columns(work / "pairs.tsv") if row[2] in read} | read
+        todo.sort(key=lambda text: text not in partners)
     number = len(list(folder.glob("*.npy")))
     for start in range(0, len(todo), CHUNK):
         begin = time.monotonic()

@@ -12,21 +12,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import table_file
+from realmemory.core.static_table import words
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-SIZES = {"en": 16_300, "ru": 21_300}
+SIZES = {"en": 16_800, "ru": 22_300}
 LATIN_WORD = re.compile(r"[a-z0-9]{1,24}")
 CYRILLIC_WORD = re.compile(r"[а-я]{1,28}")
-ASCII = re.compile(r"[a-z0-9]+")
-
-
-def fast_words(text: str) -> list[str]:
-    """Words as the engine cuts them; the fast path covers plain text."""
-    lowered = text.lower().replace("ё", "е")
-    if lowered.isascii() or not re.search(r"[^\x00-\x7fа-я«»—–…„“”’№]", lowered):
-        return re.findall(r"[a-z0-9а-я]+", lowered)
-    return list(table_file.words(text))
 
 
 def corpus(work: Path, language: str) -> Iterator[str]:
@@ -34,8 +25,8 @@ def corpus(work: Path, language: str) -> Iterator[str]:
     column = {"en": 1, "ru": 2}[language]
     for name, index in ((f"{language}.tsv", 1), ("pairs.tsv", column)):
         for line in (work / name).read_text("utf-8").splitlines():
-            words = fast_words(line.split("\t")[index])
-            yield " ".join(w for w in words if wanted.fullmatch(w))
+            text = line.split("\t")[index]
+            yield " ".join(w for w in words(text) if wanted.fullmatch(w))
 
 
 def learn(texts: Iterator[str], size: int) -> list[str]:

@@ -274,7 +274,10 @@ pub fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
         if let Some((begin, count)) = start
             && (script.is_none_or(|script| script == Script::Cjk) || count == MAX_WORD_CHARS)
         {
-            emit(&lower[begin..at]);
+            // What follows the counted part of an overlong word was emitted already.
+            if begin != usize::MAX {
+                emit(&lower[begin..at]);
+            }
             start = None;
             if script.is_some_and(|script| script != Script::Cjk) {
                 // The rest of an overlong word does not count.

@@ -39,6 +39,7 @@ fn the_longest_piece_wins_and_strangers_are_skipped() {
     assert_eq!(table.tokenize("xhello ?"), [2]);
     assert_eq!(table.tokenize("?! xyz"), [] as [u32; 0]);
     assert_eq!(table.tokenize(&"hello".repeat(30)).len(), MAX_WORD_CHARS / 5);
+    assert_eq!(table.tokenize(&format!("{} wor 京", "x".repeat(80))), [3, 5]);
 }
 
 #[test]

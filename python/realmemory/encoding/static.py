@@ -1,0 +1,72 @@
+"""Our own static embedder: a Russian and English token table that ships with the package.
+
+No model is run and nothing is downloaded: the engine looks tokens up and averages their rows.
+How the table was made, from what, and what it scores: ``benches/static_model/MODEL_CARD.md``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from realmemory.core.static_table import StaticEncoder
+from realmemory.encoding.protocol import EmbedderProfile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from realmemory.encoding.protocol import Vectors
+
+TABLE = "static_table.bin"
+
+PROFILE = EmbedderProfile(
+    theta_reinforce=0.86,
+    theta_link=0.70,
+    cos_min_recall=0.25,
+    cos_min_strong_recall=0.45,
+    abstain_spread_cos=0.20,
+)
+"""Thresholds fitted on the package's own evaluation corpus (``benches/static_model/calibrate.py``)."""
+
+
+@cache
+def shipped_encoder() -> StaticEncoder:
+    """Return the encoder over the shipped table; one copy a process."""
+    return StaticEncoder(resources.files(__package__).joinpath(TABLE).read_bytes())
+
+
+class StaticEmbedder:
+    """Mean of token vectors, for Russian and English; other Latin text partly, no other script.
+
+    A text without a known token gives a zero row and is then found by its words alone.
+
+    Raises:
+        ValueError: The shipped table is damaged.
+    """
+
+    def __init__(self) -> None:
+        self._encoder = shipped_encoder()
+
+    @property
+    def dim(self) -> int:
+        """Dimension of the vectors."""
+        return self._encoder.dim
+
+    @property
+    def name(self) -> str:
+        """Identity of the space: version of the recipe and a hash of the table's content."""
+        return self._encoder.name
+
+    @property
+    def profile(self) -> EmbedderProfile | None:
+        """Thresholds for this table."""
+        return PROFILE
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Encode texts; shape (texts, dim)."""
+        return self._encoder.encode(texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Encode questions; the same as :meth:`embed`."""
+        return self._encoder.encode(texts)

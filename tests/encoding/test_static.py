@@ -1,0 +1,90 @@
+"""The shipped table: what the model card says it is, and what the engine makes of it."""
+
+import hashlib
+import re
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from realmemory.core.reference import static_table as twin
+from realmemory.core.static_table import words
+from realmemory.encoding.protocol import EmbeddingProvider
+from realmemory.encoding.static import TABLE, StaticEmbedder
+
+CARD = Path(__file__).parents[2] / "benches" / "static_model" / "MODEL_CARD.md"
+LARGEST = 6_000_000
+TEXTS = [
+    "The invoices live in PostgreSQL 16.",
+    "Счета хранятся в PostgreSQL 16.",
+    "Élodie's straße, naïve CAFÉ — 1,234.5 ms",
+    "Ёжик съел яблоко; ёлка стоит у двери",
+    "parseHTTPResponse_v2 /usr/lib/python3.11",
+    "東京 mixed 京都 text",
+    "",
+    "?!",
+]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return resources.files("realmemory.encoding").joinpath(TABLE).read_bytes()
+
+
+@pytest.fixture(scope="module")
+def embedder():
+    return StaticEmbedder()
+
+
+def cosine(embedder, left, right):
+    first, second = embedder.embed([left, right])
+    return float(first @ second)
+
+
+def test_the_file_is_the_one_that_the_card_describes(data, embedder):
+    card = CARD.read_text("utf-8")
+    assert hashlib.sha256(data).hexdigest() in re.findall(r"[0-9a-f]{64}", card)
+    assert f"`{embedder.name}`" in card
+    assert f"{len(data):,} bytes" in card
+    assert len(data) <= LARGEST
+
+
+def test_the_name_changes_with_the_content(data, embedder):
+    table = twin.parse(data)
+    content = hashlib.sha256("\n".join(table.pieces).encode())
+    count, dim = table.rows.shape
+    for part in (table.weights.tobytes(), data[-(4 * count + count * dim // 2) :][: 4 * count]):
+        content.update(part)
+    packed = np.frombuffer(data[-(count * dim // 2) :], np.uint8)
+    content.update(np.stack([packed & 15, packed >> 4], axis=-1).tobytes())
+    assert embedder.name.endswith(content.hexdigest()[:12])
+
+
+def test_the_engine_equals_its_twin_on_the_shipped_table(data, embedder):
+    table = twin.parse(data)
+    for text, row in zip(TEXTS, embedder.embed(TEXTS), strict=True):
+        expected = twin.encode(table, twin.tokenize(table, words(text)))
+        np.testing.assert_allclose(row, expected, atol=1e-5)
+
+
+def test_it_is_an_embedding_provider(embedder):
+    assert isinstance(embedder, EmbeddingProvider)
+    rows = embedder.embed(["coffee", "кофе", "..."])
+    assert rows.shape == (3, embedder.dim)
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), [1, 1, 0], atol=1e-5)
+    assert rows.tobytes() == embedder.embed_queries(["coffee", "кофе", "..."]).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "far"),
+    [
+        ("A man is playing a guitar.", "Someone makes music.", "The server ran out of memory."),
+        ("Кошка спит на диване.", "Кот лежит на диване.", "Сервер не отвечает на запросы."),
+        ("Where is the data base?", "Где база данных?", "Какая завтра погода?"),
+        ("He bought a new car.", "Он купил новую машину.", "Кошка спит на диване."),
+        ("The deployment failed.", "Ошибка развёртывания.", "Мама варит суп."),
+    ],
+)
+def test_meaning_brings_texts_together_within_and_across_languages(embedder, text, near, far):
+    assert cosine(embedder, text, near) > cosine(embedder, text, far) + 0.1
