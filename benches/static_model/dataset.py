@@ -12,13 +12,17 @@ definitions or synonyms.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import table_file
-from realmemory.core.static_table import StaticEncoder
 from scipy import sparse
 from teacher import load_cache, read_columns
+
+from realmemory.core.static_table import StaticEncoder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RIDGE = 3.0
 
@@ -78,8 +82,12 @@ def fit_space(dim: int, english: np.ndarray, multilingual: np.ndarray, wanted: n
     mean = sample.mean(axis=0)
     covariance = np.cov((sample - mean).T)
     _, vectors = np.linalg.eigh(covariance)
-    space = Space(mean, vectors[:, ::-1][:, :dim].astype(np.float32), np.zeros((385, dim), np.float32))
-    inputs = np.hstack([multilingual.astype(np.float32), np.ones((len(multilingual), 1), np.float32)])
+    space = Space(
+        mean, vectors[:, ::-1][:, :dim].astype(np.float32), np.zeros((385, dim), np.float32)
+    )
+    inputs = np.hstack(
+        [multilingual.astype(np.float32), np.ones((len(multilingual), 1), np.float32)]
+    )
     outputs = space.from_english(wanted)
     gram = inputs.T @ inputs + RIDGE * len(inputs) * 1e-5 * np.eye(385, dtype=np.float32)
     space.bridge = np.linalg.solve(gram, inputs.T @ outputs).astype(np.float32)

@@ -43,7 +43,9 @@ def xquad(path: Path) -> tuple[list[str], list[tuple[str, int]]]:
     return paragraphs, questions
 
 
-def paragraph_recall(folder: Path, query: str, document: str, encode: Encoder) -> tuple[float, float]:
+def paragraph_recall(
+    folder: Path, query: str, document: str, encode: Encoder
+) -> tuple[float, float]:
     """Recall@1 and @10 in percent."""
     paragraphs, _ = xquad(folder / f"xquad.{document}.json")
     _, questions = xquad(folder / f"xquad.{query}.json")
@@ -56,7 +58,8 @@ def paragraph_recall(folder: Path, query: str, document: str, encode: Encoder) -
 def report(folder: Path, encode: Encoder) -> str:
     english = similarity(folder / "stsb-en-test.csv", encode)
     russian = similarity(folder / "stsb-ru-test.csv", encode)
-    parts = [f"STS-B en {english:.1f} ru {russian:.1f}; XQuAD R@1/R@10"]
+    tuning = similarity(folder / "stsb-ru-dev.csv", encode)
+    parts = [f"STS-B en {english:.1f} ru {russian:.1f} (ru dev {tuning:.1f}); XQuAD R@1/R@10"]
     for query, document in (("en", "en"), ("ru", "ru"), ("ru", "en")):
         first, tenth = paragraph_recall(folder, query, document, encode)
         parts.append(f"{query}-{document} {first:.1f}/{tenth:.1f}")

@@ -7,9 +7,12 @@ import gzip
 import html
 import re
 import sqlite3
-from collections.abc import Iterator
 from html.parser import HTMLParser
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 SPACE = re.compile(r"\s+")
 
@@ -28,8 +31,30 @@ def read_text(path: Path) -> str:
 class _Blocks(HTMLParser):
     """Texts of the block elements of a page, in order."""
 
-    BLOCKS = frozenset("p li td th dd dt title h1 h2 h3 h4 h5 h6 caption div desc section".split())
-    SKIPPED = frozenset("script style pre code noscript head screen nav footer".split())
+    BLOCKS = frozenset(
+        [
+            "p",
+            "li",
+            "td",
+            "th",
+            "dd",
+            "dt",
+            "title",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "caption",
+            "div",
+            "desc",
+            "section",
+        ]
+    )
+    SKIPPED = frozenset(
+        ["script", "style", "pre", "code", "noscript", "head", "screen", "nav", "footer"]
+    )
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -38,6 +63,7 @@ class _Blocks(HTMLParser):
         self.skipping = 0
 
     def handle_starttag(self, tag, attrs) -> None:
+        del attrs
         if tag in self.SKIPPED:
             self.skipping += tag != "code"
         elif tag in self.BLOCKS:
@@ -84,18 +110,23 @@ def man_paragraphs(text: str) -> list[str]:
         else:
             current.append(line)
     paragraphs.append(" ".join(current))
-    clean = (ROFF_FONT.sub("", p).replace("\\-", "-").replace("\\(aq", "'").replace("\\e", "\\") for p in paragraphs)
+    clean = (
+        ROFF_FONT.sub("", p).replace("\\-", "-").replace("\\(aq", "'").replace("\\e", "\\")
+        for p in paragraphs
+    )
     return [squeeze(re.sub(r"\\[(*].{2}|\\\[[^]]*\]|\\", " ", p)) for p in clean]
 
 
-MARKUP = re.compile(r"<[^>]*>|\{\{?[^}]*\}\}?|%\d?\$?[-+ 0#]*\d*(?:\.\d+)?(?:l|ll|z)?[a-zA-Z]|[_&~](?=\w)")
+MARKUP = re.compile(
+    r"<[^>]*>|\{\{?[^}]*\}\}?|%\d?\$?[-+ 0#]*\d*(?:\.\d+)?(?:l|ll|z)?[a-zA-Z]|[_&~](?=\w)"
+)
 
 
 def catalogue_pairs(path: Path) -> Iterator[tuple[str, str]]:
     """Original and translation of every message of a compiled gettext catalogue."""
     with path.open("rb") as file:
         try:
-            catalogue = gettext.GNUTranslations(file)._catalog
+            catalogue = gettext.GNUTranslations(file)._catalog  # noqa: SLF001 - no public way to list it
         except (OSError, UnicodeDecodeError, ValueError):
             return
     for key, value in catalogue.items():
@@ -155,7 +186,14 @@ def wiktionary_entries(path: Path) -> Iterator[tuple[str, str, list[str]]]:
         if len(fields) < 5:
             continue
         text = "~".join(fields[4:-2]) if len(fields) > 6 else fields[4]
-        examples = [_plain_wiki(m.split("|автор")[0].split("|")[0] if "{{" not in m else re.split(r"\|(?=[а-яё]+=)", m)[0]) for m in WIKI_EXAMPLE.findall(text)]
+        examples = [
+            _plain_wiki(
+                m.split("|автор")[0].split("|")[0]
+                if "{{" not in m
+                else re.split(r"\|(?=[а-яё]+=)", m)[0]
+            )
+            for m in WIKI_EXAMPLE.findall(text)
+        ]
         yield lemma, _plain_wiki(WIKI_EXAMPLE.sub(" ", text)), examples
     connection.close()
 
@@ -176,7 +214,9 @@ def _apt_text(path: Path) -> str:
     import subprocess  # noqa: PLC0415 - only this reader needs another program
 
     command = ["/usr/lib/apt/apt-helper", "cat-file", str(path)]
-    return subprocess.run(command, check=True, capture_output=True).stdout.decode("utf-8", "replace")
+    return subprocess.run(command, check=True, capture_output=True).stdout.decode(
+        "utf-8", "replace"
+    )
 
 
 def fortunes(path: Path) -> list[str]:

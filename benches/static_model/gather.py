@@ -11,10 +11,13 @@ import random
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import formats as f
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SEED = 20261129
 LONGEST = 320
@@ -57,7 +60,10 @@ class Corpus:
     """Distinct texts by language and source."""
 
     def __init__(self) -> None:
-        self.texts: dict[str, dict[str, list[str]]] = {"en": defaultdict(list), "ru": defaultdict(list)}
+        self.texts: dict[str, dict[str, list[str]]] = {
+            "en": defaultdict(list),
+            "ru": defaultdict(list),
+        }
         self.pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self.seen: set[str] = set()
 
@@ -88,28 +94,34 @@ class Corpus:
         for language, sources in self.texts.items():
             lines = [f"{s}\t{t}" for s, texts in sources.items() for t in self._sample(s, texts)]
             self._write_lines(folder / f"{language}.tsv", lines)
-        pairs = [f"{s}\t{e}\t{r}" for s, items in self.pairs.items() for e, r in self._sample(s, items)]
+        pairs = [
+            f"{s}\t{e}\t{r}" for s, items in self.pairs.items() for e, r in self._sample(s, items)
+        ]
         self._write_lines(folder / "pairs.tsv", pairs)
 
     @staticmethod
     def _sample(source: str, texts: list) -> list:
         texts = sorted(set(texts))
-        random.Random(f"{SEED}{source}").shuffle(texts)  # noqa: S311 - sampling
+        random.Random(f"{SEED}{source}").shuffle(texts)
         return texts[: CAPS.get(source, len(texts))]
 
     @staticmethod
     def _write_lines(path: Path, lines: list[str]) -> None:
-        random.Random(SEED).shuffle(lines)  # noqa: S311 - sampling
+        random.Random(SEED).shuffle(lines)
         path.write_text("\n".join(lines) + "\n", "utf-8")
         print(path.name, len(lines), flush=True)
 
 
 def add_words(corpus: Corpus, root: Path) -> None:
-    """Dictionaries: definitions, usage examples and translations."""
+    """WordNet: definitions and usage examples."""
     for words, definition, examples in f.wordnet_glosses(root / "wordnet-base/usr/share/wordnet"):
         corpus.add("wordnet", f"{words}: {definition}" if len(words) < 40 else definition)
         for example in examples:
             corpus.add("wordnet", example)
+
+
+def add_dictionaries(corpus: Corpus, root: Path) -> None:
+    """Definitions of a general dictionary and of two of computing."""
     for head, body in f.dict_entries(root / "dict-gcide/usr/share/dictd/gcide.dict.dz"):
         word = head.split("\\")[0].strip(" ,")
         clean = re.sub(r"\[[^]]*\]|--\w[\w .]*|[{}]|\\[^\\]*\\", " ", body)
@@ -119,7 +131,13 @@ def add_words(corpus: Corpus, root: Path) -> None:
     for name in ("foldoc", "jargon"):
         for file in (root / f"dict-{name}/usr/share/dictd").glob("*.dz"):
             for head, body in f.dict_entries(file):
-                corpus.add_paragraph("jargon", f.squeeze(f"{head}: {re.sub(r'<[^>]*>|[{}]', ' ', body)}"))
+                corpus.add_paragraph(
+                    "jargon", f.squeeze(f"{head}: {re.sub(r'<[^>]*>|[{}]', ' ', body)}")
+                )
+
+
+def add_translations(corpus: Corpus, root: Path) -> None:
+    """Words and phrases of two English-Russian dictionaries."""
     for file in (root / "dict-freedict-eng-rus/usr/share/dictd").glob("*.dz"):
         for head, body in f.dict_entries(file):
             first = re.sub(r"^\d+\.\s*", "", re.split(r"\s\d+\.", body)[0])
@@ -139,7 +157,9 @@ def add_mueller(corpus: Corpus, head: str, body: str) -> None:
             corpus.add_pair("mueller", head, gloss)
     for phrase, translation in re.findall(r"([a-z][a-z ,'-]{6,60}) ([а-яё][а-яё ,-]{5,80})", body):
         if " " in phrase.strip():
-            corpus.add_pair("mueller_phrase", phrase.strip(), re.split(r",", translation)[0].strip())
+            corpus.add_pair(
+                "mueller_phrase", phrase.strip(), re.split(r",", translation)[0].strip()
+            )
 
 
 def add_wiktionary(corpus: Corpus, raw: Path) -> None:
@@ -183,6 +203,10 @@ def add_games(corpus: Corpus, root: Path) -> None:
             for block in re.split(r"\n\s*\n|%%%%", file.read_text("utf-8", "replace")):
                 if "{{" not in block and "@" not in block:
                     corpus.add_paragraph("stories", f.squeeze(block))
+
+
+def add_prose(corpus: Corpus, root: Path) -> None:
+    """A few pages of literature, and the skies of other peoples."""
     for file in sorted((root / "klavaro").rglob("*.paragraphs")):
         if file.stem in {"ru", "en_GB"}:
             corpus.add_paragraph("stories", f.squeeze(file.read_text("utf-8")))
@@ -211,13 +235,19 @@ def add_pages(corpus: Corpus, root: Path) -> None:
     twins: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for source, pattern in PAGES.items():
         files = sorted(root.glob(pattern))
-        random.Random(SEED).shuffle(files)  # noqa: S311 - sampling
+        random.Random(SEED).shuffle(files)
         for file in files if source in TRANSLATED else files[:400]:
             text = f.read_text(file)
-            blocks = f.html_blocks(text) if "htm" in file.name or "page" in file.name else f.squeeze(text).split(". ")
+            blocks = (
+                f.html_blocks(text)
+                if "htm" in file.name or "page" in file.name
+                else f.squeeze(text).split(". ")
+            )
             sample = " ".join(blocks[:30])
             language = "ru" if is_russian(sample) else "en"
-            name = re.sub(r"(?<=[/-])(?:ru(?:-RU)?|en(?:-US|-us)?|C)(?=/)", "_", str(file.relative_to(root)))
+            name = re.sub(
+                r"(?<=[/-])(?:ru(?:-RU)?|en(?:-US|-us)?|C)(?=/)", "_", str(file.relative_to(root))
+            )
             twins[source + name][language] = blocks
             for block in blocks:
                 corpus.add_paragraph(source, block)
@@ -267,9 +297,12 @@ def add_descriptions(corpus: Corpus, work: Path) -> None:
 def main(work: Path) -> None:
     corpus, root, raw = Corpus(), work / "root", work / "raw"
     add_words(corpus, root)
+    add_dictionaries(corpus, root)
+    add_translations(corpus, root)
     add_wiktionary(corpus, raw)
     add_short_texts(corpus, root, raw)
     add_games(corpus, root)
+    add_prose(corpus, root)
     add_pages(corpus, root)
     add_manuals(corpus, root)
     add_catalogues(corpus, root)

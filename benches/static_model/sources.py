@@ -15,24 +15,23 @@ from pathlib import Path
 # Debian (bookworm) packages by the licence of the text that is read from them.
 DEBIAN = {
     "WordNet licence (permissive)": "wordnet-base",
-    "GPL-3+ (dictionary text partly public domain)": "dict-gcide mueller7-dict",
-    "GPL-2+": """dict-freedict-eng-rus crawl-common klavaro manpages-ru manpages-ru-dev freeciv-data
+    "BSD and MIT": "fortunes fortunes-min crawl-common",
+    "public domain": "dict-jargon miscfiles",
+    "MPL-2.0": "libreoffice-help-en-us libreoffice-help-ru",
+    "LGPL-2.1+": "mythes-ru iso-codes",
+    "GPL-2 or GPL-2+": """anarchism fortunes-ru mueller7-dict dict-freedict-eng-rus freeciv-data
         stellarium-data wesnoth-1.16-data wesnoth-1.16-did wesnoth-1.16-dm wesnoth-1.16-dw
         wesnoth-1.16-ei wesnoth-1.16-httt wesnoth-1.16-l wesnoth-1.16-low wesnoth-1.16-nr
         wesnoth-1.16-sof wesnoth-1.16-sota wesnoth-1.16-sotbe wesnoth-1.16-thot wesnoth-1.16-trow
         wesnoth-1.16-tsg wesnoth-1.16-ttb wesnoth-1.16-utbs git-doc developers-reference
         developers-reference-ru aptitude-doc-en aptitude-doc-ru debian-faq debian-faq-ru
-        installation-guide-amd64 doublecmd-help-en doublecmd-help-ru""",
-    "GPL-3+": "endless-sky-data gtypist colobot-common",
-    "GPL-3+ or GFDL or CC BY-SA, each file its own": """anarchism debian-handbook kicad-doc-en
-        kicad-doc-ru gnome-user-docs gimp-help-en gimp-help-ru miscfiles""",
-    "GFDL-1.1+": "dict-foldoc",
-    "public domain": "dict-jargon",
+        installation-guide-amd64 doublecmd-help-en doublecmd-help-ru kicad-doc-en kicad-doc-ru""",
+    "GPL-3+": """dict-gcide klavaro gtypist colobot-common manpages-ru manpages-ru-dev""",
+    "GPL-3+, parts CC BY-SA 4.0": "endless-sky-data",
+    "GPL-2+ or CC BY-SA 3.0": "debian-handbook",
+    "CC BY-SA 3.0": "gnome-user-docs",
+    "GFDL": "gimp-help-en gimp-help-ru dict-foldoc",
     "mixed free man-page licences": "manpages manpages-dev",
-    "BSD-style and public domain quotations": "fortunes fortunes-min",
-    "free distribution of quotations (non-restrictive)": "fortunes-ru",
-    "LGPL-2.1": "mythes-ru iso-codes",
-    "MPL-2.0": "libreoffice-help-en-us libreoffice-help-ru",
     "PSF-2.0": "python3.11-doc",
     "PostgreSQL licence": "postgresql-doc-15",
     "GPL-2 (kernel documentation)": "linux-doc-6.1",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from realmemory.core.reference.static_table import checksum
 
 if TYPE_CHECKING:
@@ -68,5 +69,9 @@ def quantise(rows: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np
         restored = (code - np.float32(_MIDDLE)) * scale[:, None]
         error = ((rows - restored) ** 2).sum(axis=1)
         better = error < best_error
-        best_error[better], scales[better], codes[better] = error[better], scale[better], code[better]
+        best_error[better], scales[better], codes[better] = (
+            error[better],
+            scale[better],
+            code[better],
+        )
     return scales, codes

@@ -11,11 +11,15 @@ import random
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 
 os.environ["OMP_NUM_THREADS"] = "1"
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SEED = 20261129
 CHUNK = 1024
@@ -52,7 +56,7 @@ def queue(work: Path, teacher: str) -> list[str]:
                 left[row[0]] -= 1
                 texts.append(row[column])
     texts = list(dict.fromkeys(texts))
-    random.Random(SEED).shuffle(texts)  # noqa: S311 - sampling
+    random.Random(SEED).shuffle(texts)
     return texts
 
 

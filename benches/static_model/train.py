@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from dataset import Dataset, Tokens, load, unit
 from evaluate import report
 from scipy import sparse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SEED = 20261129
 
@@ -50,7 +53,9 @@ def similarity_gradient(student: np.ndarray, target: np.ndarray, tau: float) -> 
     return (difference @ student + difference.T @ student) / tau
 
 
-def contrast_gradient(left: np.ndarray, right: np.ndarray, tau: float) -> tuple[np.ndarray, np.ndarray]:
+def contrast_gradient(
+    left: np.ndarray, right: np.ndarray, tau: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Gradient of the symmetric contrastive loss over translated pairs."""
     logits = left @ right.T / tau
     n = len(left)
@@ -129,7 +134,9 @@ class Trainer:
         for epoch in range(options.epochs):
             order = self.rng.permutation(size)
             for start in range(0, size - options.batch + 1, options.batch):
-                index, gradient = self.gradient(order[start : start + options.batch], self.related())
+                index, gradient = self.gradient(
+                    order[start : start + options.batch], self.related()
+                )
                 self.adam.step(index, gradient, options.rate * max(0.02, 1 - step / steps))
                 step += 1
             spent = time.monotonic() - begin
@@ -141,13 +148,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("work", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--data", type=Path, help="folder of the evaluation files: measured, never trained on")
+    parser.add_argument(
+        "--data", type=Path, help="folder of the evaluation files: measured, never trained on"
+    )
     parser.add_argument("--dim", type=int, default=256)
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--batch", type=int, default=1024)
-    parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--rate", type=float, default=6e-3)
     parser.add_argument("--tau", type=float, default=0.1)
-    parser.add_argument("--similarity", type=float, default=1.0)
+    parser.add_argument("--similarity", type=float, default=3.0)
     parser.add_argument("--contrast", type=float, default=0.3)
     parser.add_argument("--heat", type=float, default=0.07)
     parser.add_argument("--related", type=int, default=384)

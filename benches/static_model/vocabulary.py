@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from realmemory.core.static_table import words
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SIZES = {"en": 16_800, "ru": 22_300}
 LATIN_WORD = re.compile(r"[a-z0-9]{1,24}")
