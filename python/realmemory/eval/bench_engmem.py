@@ -69,7 +69,8 @@ def write_log(subject: Subject, log: Log) -> dict[int, str]:
     """Write the log in order, distractors in batches; return the names of the conventions."""
     names: dict[int, str] = {}
     old_ids: dict[str, int] = {}
-    for chunk in progress(_chunks(log.entries), "remember", len(log.entries) // _BATCH + 16):
+    chunks = list(_chunks(log.entries))
+    for chunk in progress(chunks, "remember", len(chunks)):
         subject.move_to(chunk[-1].when)
         entry = chunk[0]
         if entry.area is not None and entry.current:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from realmemory.clock import DAY
+from realmemory.config import MemoryConfig
 from realmemory.eval.progress import progress
 from realmemory.types import Kind, WriteRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from realmemory.eval.corpora.dialogue import Conversation, Dialogue, Session
+    from realmemory.eval.corpora.dialogue import Conversation, Dialogue, Session, Turn
     from realmemory.eval.subject import Subject
 
 UNKNOWN_START = 1_672_531_200.0
 """2023-01-01: when sessions without a date are said to begin."""
 POOLED_SCOPE = "pooled"
+_MOST_BYTES = MemoryConfig().max_text_bytes - 1024
+"""Longest text of one memory, with room for the speaker's name."""
 
 
 class Shelf:
@@ -64,38 +68,57 @@ class Shelf:
         """Store every turn."""
         total = sum(len(item.sessions) for item in self._dialogue.conversations)
         for conversation, session, moment in progress(self.sessions(), "store", total):
+            pieces = split_turns(session.turns)
             ids = _store(
                 subject,
-                session,
+                pieces,
                 scope=self.scope_of(conversation.key),
                 session_id=f"{conversation.key}/{session.key}",
                 when=moment,
             )
-            for memory_id, turn in zip(ids, session.turns, strict=True):
+            for memory_id, turn in zip(ids, pieces, strict=True):
                 self._place[memory_id] = (
                     self.key(conversation.key, session.key),
                     self.key(conversation.key, turn.key),
                 )
 
     def turn_names(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """Return the turns that some traces hold."""
-        return tuple(self._place.get(i, ("", f"#{i}"))[1] for i in ids)
+        """Return the turns that some traces hold, each once."""
+        return tuple(dict.fromkeys(self._place.get(i, ("", f"#{i}"))[1] for i in ids))
 
     def session_names(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the sessions of some traces in order of their best turn, each once."""
         return tuple(dict.fromkeys(self._place.get(i, (f"#{i}", ""))[0] for i in ids))
 
 
+def split_turns(turns: Sequence[Turn], limit: int = _MOST_BYTES) -> list[Turn]:
+    """Cut turns that are longer than a memory may be into pieces that keep the turn's name.
+
+    Nothing but blank pieces is lost.
+    """
+    return [replace(turn, text=piece) for turn in turns for piece in _pieces(turn.text, limit)]
+
+
+def _pieces(text: str, limit: int) -> Iterator[str]:
+    while len(text.encode()) > limit:
+        head = text.encode()[:limit].decode(errors="ignore")
+        cut = head.rfind("\n") + 1 or head.rfind(" ") + 1 or len(head)
+        if not text[:cut].strip():
+            cut = len(head)
+        yield text[:cut]
+        text = text[cut:]
+    if text.strip():
+        yield text
+
+
 def _store(
-    subject: Subject, session: Session, *, scope: str, session_id: str, when: float
+    subject: Subject, turns: Sequence[Turn], *, scope: str, session_id: str, when: float
 ) -> list[int]:
     store_conversation = getattr(subject.memory, "store_conversation", None)
     if store_conversation is None:
-        return _remember_turns(subject, session, scope=scope, session_id=session_id, when=when)
-    turns = [
-        {"speaker": turn.speaker, "content": turn.text, "role": turn.role} for turn in session.turns
-    ]
-    report = store_conversation(turns, scope=scope, observed_at=when, session_id=session_id)
+        return _remember_turns(subject, turns, scope=scope, session_id=session_id, when=when)
+    rows = [{"speaker": turn.speaker, "content": turn.text, "role": turn.role} for turn in turns]
+    report = store_conversation(rows, scope=scope, observed_at=when, session_id=session_id)
     return _ids(report)
 
 
@@ -105,7 +128,7 @@ def _ids(report: Any) -> list[int]:  # noqa: ANN401 - a report, or a list of wri
 
 
 def _remember_turns(
-    subject: Subject, session: Session, *, scope: str, session_id: str, when: float
+    subject: Subject, turns: Sequence[Turn], *, scope: str, session_id: str, when: float
 ) -> list[int]:
     results = subject.memory.remember_many(
         WriteRequest(
@@ -116,6 +139,6 @@ def _remember_turns(
             force_new=True,
             session_id=session_id,
         )
-        for turn in session.turns
+        for turn in turns
     )
     return [result.memory_id for result in results]
