@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from realmemory.clock import DAY
 from realmemory.config import MemoryConfig
 from realmemory.eval.progress import progress
-from realmemory.types import Kind, WriteRequest
+from realmemory.types import ConversationTurn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -113,32 +113,11 @@ def _pieces(text: str, limit: int) -> Iterator[str]:
 
 def _store(
     subject: Subject, turns: Sequence[Turn], *, scope: str, session_id: str, when: float
-) -> list[int]:
-    store_conversation = getattr(subject.memory, "store_conversation", None)
-    if store_conversation is None:
-        return _remember_turns(subject, turns, scope=scope, session_id=session_id, when=when)
-    rows = [{"speaker": turn.speaker, "content": turn.text, "role": turn.role} for turn in turns]
-    report = store_conversation(rows, scope=scope, observed_at=when, session_id=session_id)
-    return _ids(report)
-
-
-def _ids(report: Any) -> list[int]:  # noqa: ANN401 - a report, or a list of write results
-    rows = getattr(report, "ids", None)
-    return [int(row) for row in rows] if rows is not None else [row.memory_id for row in report]
-
-
-def _remember_turns(
-    subject: Subject, turns: Sequence[Turn], *, scope: str, session_id: str, when: float
-) -> list[int]:
-    results = subject.memory.remember_many(
-        WriteRequest(
-            text=f"{turn.speaker}: {turn.text}",
-            kind=Kind.TURN,
-            scope=scope,
-            when=when,
-            force_new=True,
-            session_id=session_id,
-        )
-        for turn in turns
+) -> tuple[int, ...]:
+    report = subject.memory.store_conversation(
+        [ConversationTurn(turn.text, speaker=turn.speaker, role=turn.role) for turn in turns],
+        scope=scope,
+        session_id=session_id,
+        observed_at=when,
     )
-    return [result.memory_id for result in results]
+    return report.ids

@@ -69,8 +69,8 @@ def make_embedder(spec: str) -> EmbeddingProvider:
     """Return the embedder that an option names.
 
     Args:
-        spec: ``default``, ``hashing``, ``local`` (the default model), ``local:<model name>``,
-            ``local:<folder>`` (mean pooling) or ``local-cls:<folder>``.
+        spec: ``default``, ``hashing``, ``static``, ``local`` (the default model),
+            ``local:<model name>``, ``local:<folder>`` (mean pooling) or ``local-cls:<folder>``.
 
     Raises:
         ConfigurationError: The name is unknown, or the extra is not installed.
@@ -82,6 +82,10 @@ def make_embedder(spec: str) -> EmbeddingProvider:
         from realmemory.encoding.hashing import HashingEmbedder  # noqa: PLC0415 - as needed
 
         return HashingEmbedder(MemoryConfig().dim)
+    if name == "static":
+        from realmemory.encoding.static import StaticEmbedder  # noqa: PLC0415 - as needed
+
+        return StaticEmbedder()
     if name in {"local", "local-cls"}:
         from realmemory.encoding.local import LocalEmbedder  # noqa: PLC0415 - optional extra
 
@@ -93,7 +97,7 @@ def make_embedder(spec: str) -> EmbeddingProvider:
         pooling: Pooling = "cls" if name == "local-cls" else "mean"
         return LocalEmbedder(folder.name, folder=folder, pooling=pooling)
     raise ConfigurationError(
-        f"there is no embedder {spec!r}; use default, hashing, local, local:<model or folder> "
+        f"there is no embedder {spec!r}; use default, hashing, static, local, local:<model or folder> "
         "or local-cls:<folder>"
     )
 
