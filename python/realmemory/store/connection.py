@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
@@ -39,8 +38,7 @@ class Access(StrEnum):
     """Opens nothing for writing, on media or in folders that cannot be written."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileIdentity:
+class FileIdentity(NamedTuple):
     """Which file a path leads to, and when a checkpoint (or a stranger) last wrote to it."""
 
     device: int

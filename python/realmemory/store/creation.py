@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import TYPE_CHECKING
 
 import apsw
@@ -17,6 +16,7 @@ from realmemory.store.meta import STORE_ID, MetaWrites
 from realmemory.store.schema import ANALYSIS_VERSION
 from realmemory.store.scopes import ScopeWrites
 from realmemory.store.session import Session
+from realmemory.store.uids import new_uid
 from realmemory.types import GLOBAL_SCOPE
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _run(
 def _found(session: Session, config: MemoryConfig | None) -> None:
     """Write what makes a new store this one and no other."""
     meta = MetaWrites(session)
-    meta.set(STORE_ID, str(uuid.uuid4()))
+    meta.set(STORE_ID, new_uid(session.clock.now()))
     meta.set("created_at", session.clock.now())
     meta.set("analysis_version", ANALYSIS_VERSION)
     meta.set_config(config or MemoryConfig())

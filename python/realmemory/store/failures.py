@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -120,6 +119,8 @@ def _from_os(error: OSError, path: Path) -> StoreError:
 
 def disk_full(path: Path) -> StoreFullError:
     """Return the error of a full disk or quota, with the free space."""
+    import shutil  # noqa: PLC0415 - slow to load, and only this error needs it
+
     try:
         room = f"{shutil.disk_usage(path.parent).free:,} bytes free"
     except OSError:

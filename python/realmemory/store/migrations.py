@@ -6,9 +6,8 @@ the bump of ``user_version``, after a backup of the file as it was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One migration: the schema version it leads to, its name and what it does."""
 
     version: int

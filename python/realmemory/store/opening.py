@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
@@ -25,16 +24,14 @@ _FULL_HEADER = 100
 _RANDOM_BITS_PER_BYTE = 7.0
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """What the side file remembers of a store."""
 
     store_id: str
     rev: int
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What stands in the folder: nothing yet (``version`` is 0), or a store of ours."""
 
     version: int

@@ -1,13 +1,14 @@
 """The rows that the store takes and returns where the public types do not fit.
 
 Times are epoch seconds (UTC). Embeddings are little-endian f32 bytes, or ``None`` until encoded.
+Most rows are named tuples, which cost a starting process far less to define than dataclasses.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from realmemory.types import Kind, Origin, Status
 
@@ -77,8 +78,7 @@ class NewTrace:
     embedding: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IndexRow:
+class IndexRow(NamedTuple):
     """What the engine's index needs to know about one trace.
 
     ``text`` is everything a keyword may find: the indexed text, then each kept wording on a line
@@ -104,8 +104,7 @@ class IndexRow:
     rev: int
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeFeed:
+class ChangeFeed(NamedTuple):
     """What happened after a rev.
 
     ``needs_rebuild`` means that the tombstones do not reach back that far: forget everything and
@@ -120,8 +119,7 @@ class ChangeFeed:
     rows: Iterator[IndexRow]
 
 
-@dataclass(frozen=True, slots=True)
-class Dynamics:
+class Dynamics(NamedTuple):
     """The strength of one trace, as reinforcement and decay see it."""
 
     id: int
@@ -130,8 +128,7 @@ class Dynamics:
     last_reinforced_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class TraceState:
+class TraceState(NamedTuple):
     """One trace without its text and vector: what sleep walks over."""
 
     id: int
@@ -149,8 +146,7 @@ class TraceState:
     rev: int
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(NamedTuple):
     """Another wording of a trace that was merged into it."""
 
     id: int
@@ -164,8 +160,7 @@ class Variant:
     rev: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """One scope with the traces in it, by status."""
 
     id: int
@@ -179,8 +174,7 @@ class Scope:
         return sum(self.counts.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
+class Space(NamedTuple):
     """The identity of an embedder whose vectors are in the store."""
 
     id: int
@@ -189,8 +183,7 @@ class Space:
     created_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A directed edge between two traces.
 
     ``weight`` is the value at ``updated_at``; a plastic edge has decayed since.
@@ -204,8 +197,7 @@ class Link:
     rev: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class LinkFeed:
+class LinkFeed(NamedTuple):
     """Edges that changed after a rev, and those that are gone.
 
     ``needs_rebuild`` as in :class:`ChangeFeed`.
@@ -217,8 +209,7 @@ class LinkFeed:
     rows: Iterator[Link]
 
 
-@dataclass(frozen=True, slots=True)
-class Eligibility:
+class Eligibility(NamedTuple):
     """A bind that happened but is not yet committed; ``strength`` is signed."""
 
     src: int
@@ -229,8 +220,7 @@ class Eligibility:
     id: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """How often a trace was shown and used; lazily counted."""
 
     trace_id: int
@@ -240,8 +230,7 @@ class Usage:
     last_used_at: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One line of the journal; ``data`` never holds a text of the user."""
 
     ts: float
@@ -250,8 +239,7 @@ class Event:
     seq: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AuditEntry:
+class AuditEntry(NamedTuple):
     """One line of the audit log; ``hash`` covers the line and the hash before it."""
 
     seq: int
@@ -262,8 +250,7 @@ class AuditEntry:
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
+class Publication(NamedTuple):
     """A trace that was shared with a team; ``id`` is a UUID."""
 
     id: str
@@ -276,8 +263,7 @@ class Publication:
     synced_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A part of a long text with a vector of its own; ``start`` and ``end`` count characters."""
 
     trace_id: int
@@ -287,16 +273,14 @@ class Passage:
     embedding: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class TextHit:
+class TextHit(NamedTuple):
     """One row of a full-text search; ``rank`` is bm25, larger is better."""
 
     id: int
     rank: float
 
 
-@dataclass(frozen=True, slots=True)
-class Tombstone:
+class Tombstone(NamedTuple):
     """What is left of a deleted trace."""
 
     id: int
@@ -305,8 +289,7 @@ class Tombstone:
     deleted_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class BackupInfo:
+class BackupInfo(NamedTuple):
     """One backup file."""
 
     path: Path
@@ -316,16 +299,14 @@ class BackupInfo:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class WalState:
+class WalState(NamedTuple):
     """The write-ahead log: its size and whether the last checkpoint could empty it."""
 
     size: int
     emptied: bool
 
 
-@dataclass(frozen=True, slots=True)
-class EraseReceipt:
+class EraseReceipt(NamedTuple):
     """What a hard delete removed, and where copies remain.
 
     ``wal_emptied`` is false while a reader holds an old snapshot; the text leaves the log with

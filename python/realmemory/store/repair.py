@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from realmemory.store.row_hash import TRACE_HASH_SQL, VARIANT_HASH_SQL, register
 from realmemory.store.salvage import KEYED_TABLES, ROWID_TABLES, Salvage
 from realmemory.store.session import Session
 from realmemory.store.traces import INDEXED_TEXT
+from realmemory.store.uids import new_uid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -170,7 +170,7 @@ def _settle(session: Session, paths: StorePaths) -> None:
     mark = opening.read_mark(paths)
     meta = MetaWrites(session)
     if meta.get(STORE_ID) is None or (mark is not None and meta.get(STORE_ID) != mark.store_id):
-        meta.set(STORE_ID, str(uuid.uuid4()) if mark is None else mark.store_id)
+        meta.set(STORE_ID, new_uid(session.clock.now()) if mark is None else mark.store_id)
     if not _is_config(meta.get(CONFIG)):
         meta.set_config(MemoryConfig())
     session.run(

@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from realmemory.clock import SystemClock
 from realmemory.errors import StoreError
-from realmemory.store import (
-    backups,
-    creation,
-    directory,
-    erasure,
-    failures,
-    migrations,
-    opening,
-    verification,
-)
+from realmemory.store import directory, failures, migrations, opening
 from realmemory.store.connection import Access, FileIdentity, connect
 from realmemory.store.failures import translated, translated_sql
 from realmemory.store.lock import WriteLock
@@ -131,6 +122,8 @@ class Store:
         directory.prepare(self.paths, read_only=self.read_only)
         found = opening.inspect(self.paths, migrations.newest())
         if found.version < migrations.newest():
+            from realmemory.store import creation  # noqa: PLC0415 - most processes never need it, and all would pay for it
+
             if self.read_only:
                 raise creation.missing(self.paths, found.version)
             self._lock.acquire(self.busy_timeout_s)
@@ -312,20 +305,28 @@ class Store:
 
     def backup(self, label: str = "") -> BackupInfo:
         """Make a verified backup beside the store; see :func:`backups.create`."""
+        from realmemory.store import backups  # noqa: PLC0415 - most processes never need it, and all would pay for it
+
         self._check_usable()
         return backups.create(self.paths, clock=self.clock, label=label)
 
     def backups(self) -> list[BackupInfo]:
         """Return the backups, the oldest first."""
+        from realmemory.store import backups  # noqa: PLC0415 - most processes never need it, and all would pay for it
+
         return backups.every(self.paths)
 
     def rotate_backups(self, keep: int) -> list[Path]:
         """Delete all but the newest ``keep`` backups; see :func:`backups.rotate`."""
+        from realmemory.store import backups  # noqa: PLC0415 - most processes never need it, and all would pay for it
+
         self._check_usable()
         return backups.rotate(self.paths, keep)
 
     def verify(self, analyse: Callable[[str], str] | None = None) -> VerifyReport:
         """Check everything; see :func:`verification.verify`."""
+        from realmemory.store import verification  # noqa: PLC0415 - most processes never need it, and all would pay for it
+
         self._check_usable()
         return verification.verify(
             self.paths, self.clock, read_only=self.read_only, analyse=analyse
@@ -333,6 +334,8 @@ class Store:
 
     def erase(self, ids: Iterable[int], *, rewrite_backups: bool = False) -> EraseReceipt:
         """Delete traces for good; see :func:`erasure.erase`."""
+        from realmemory.store import erasure  # noqa: PLC0415 - most processes never need it, and all would pay for it
+
         return erasure.erase(self, ids, rewrite_backups=rewrite_backups)
 
     def wal_size(self) -> int:

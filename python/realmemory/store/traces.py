@@ -361,7 +361,9 @@ def _trace(row: Row) -> Trace:
     values: list[Any] = list(row)
     values[3], values[4], values[7] = Kind(values[3]), Status(values[4]), Origin(values[7])
     values[19] = bool(values[19])
-    values[21], values[22] = tuple(json.loads(values[21])), json.loads(values[22])
+    # Most traces have neither, and parsing would cost as much as the rest of the row.
+    values[21] = tuple(json.loads(row[21])) if row[21] != "[]" else ()
+    values[22] = json.loads(row[22]) if row[22] != "{}" else {}
     return Trace(*values)
 
 
