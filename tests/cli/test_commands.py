@@ -280,3 +280,29 @@ def test_a_namespace_is_a_separate_memory(ask):
     ask("remember", "Only here", "--scope", "global", "--namespace", "one")
     assert ask("stats")["memories_active"] == 0
     assert ask("stats", "--namespace", "one")["memories_active"] == 1
+
+
+def test_a_memory_moves_by_export_and_import(ask, told, tmp_path, capsys):
+    ask("remember", "The spare key hangs in the red cabinet", "--scope", "home")
+    file = tmp_path / "out.jsonl"
+    assert ask("export", str(file))["lines"] == 2
+    other = str(tmp_path / "other")
+
+    dry = ask("import", str(file), "--dry-run", "--namespace", "two")
+    done = ask("import", str(file), "--namespace", "two")
+    again = told("import", str(file), "--namespace", "two")
+
+    assert (dry["imported"], dry["dry_run"], done["imported"]) == (1, True, 1)
+    assert again.startswith("imported 0 of 1 records (realmemory)")
+    capsys.readouterr()
+    assert run(["--path", other, "export"]) == exits.DONE
+    assert capsys.readouterr().out.count("\n") == 1
+    assert len(ask("export", str(tmp_path / "pages"), "--markdown")["pages"]) == 1
+
+
+def test_an_import_with_bad_rows_leaves_with_one(ask, tmp_path):
+    file = tmp_path / "m.json"
+    file.write_text('[{"memory": "Likes tea very much"}, {"memory": 7}]', encoding="utf-8")
+    report = ask("import", str(file), "--format", "mem0", status=exits.ATTENTION)
+    assert (report["imported"], report["rejected"]) == (1, 1)
+    assert report["rejected_file"].endswith("m.json.rejected.jsonl")

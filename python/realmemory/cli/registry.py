@@ -31,6 +31,14 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "pin": ("teach", "pin", "Keep memories from fading, or let them fade again."),
         "sleep": ("teach", "sleep", "Consolidate: commit, fade, archive, back up."),
     },
+    "Move data": {
+        "export": ("transfer", "export_memory", "Write everything to a file, or pages for people."),
+        "import": (
+            "transfer",
+            "import_memory",
+            "Bring in an export, chats, notes, other memories.",
+        ),
+    },
     "Coding agents": {
         "install": ("install", "install", "Connect the memory to coding agents."),
         "uninstall": ("install", "uninstall", "Take the memory out of coding agents."),

@@ -47,8 +47,8 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
         EmbeddingError: The embedder failed.
     """
     now = context.clock.now()
-    screened = [_screened(checked(context, request)) for request in requests]
-    vectors = context.embedder.embed([request.text for request, _ in screened])
+    safe = [screened(checked(context, request)) for request in requests]
+    vectors = context.embedder.embed([request.text for request, _ in safe])
     return [
         Draft(
             request=request,
@@ -60,7 +60,7 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
             terms=fts_terms(request.text),
             vector=vector,
         )
-        for (request, screening), vector in zip(screened, vectors, strict=True)
+        for (request, screening), vector in zip(safe, vectors, strict=True)
     ]
 
 
@@ -69,7 +69,7 @@ def signature_of(text: str) -> FactSignature:
     return fact_signature(text, analyze_query(text))
 
 
-def _screened(request: WriteRequest) -> tuple[WriteRequest, Screening]:
+def screened(request: WriteRequest) -> tuple[WriteRequest, Screening]:
     """Mask the secrets of a request in its text, tags and metadata."""
     screening = screen(request.text)
     masked = replace(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from realmemory.store.scopes import ScopeWrites
-    from realmemory.types import Kind, Status
+    from realmemory.types import Kind, Status, Trace
 
 _INSERT = """
   INSERT INTO traces (
@@ -197,6 +197,59 @@ class TraceWrites(Traces):
             "meta = :meta, tags = :tags",
             {"meta": dump_json(merged), "tags": dump_json(joined)},
         )
+
+    def adopt(self, trace_id: int, trace: Trace, superseded_by: int | None) -> None:
+        """Give a trace the state that another store knows it in, its time of change included.
+
+        Text, wordings and vector are not touched: they never change under one uid.
+        """
+        self._session.run(
+            """
+            UPDATE traces SET kind = :kind, status = :status, pinned = :pinned,
+              base_strength = :base, reinforced_count = :count, last_reinforced_at = :last,
+              importance = :importance, valid_from = :valid_from, valid_to = :valid_to,
+              expires_at = :expires, superseded_by = :successor, tags = :tags, meta = :meta,
+              updated_at = :updated, rev = :rev
+            WHERE id = :id
+            """,
+            {
+                "id": trace_id,
+                "kind": trace.kind,
+                "status": trace.status,
+                "pinned": int(trace.pinned),
+                "base": float(trace.base_strength),
+                "count": trace.reinforced_count,
+                "last": float(trace.last_reinforced_at),
+                "importance": float(trace.importance),
+                "valid_from": float(trace.valid_from),
+                "valid_to": trace.valid_to,
+                "expires": trace.expires_at,
+                "successor": superseded_by,
+                "tags": dump_json(trace.tags),
+                "meta": dump_json(trace.meta),
+                "updated": float(trace.updated_at),
+                "rev": self._session.bump(),
+            },
+        )
+        self._session.run(_SEAL, {"ids": id_list((trace_id,))})
+
+    def bury(self, uid: str, deleted_at: float) -> bool:
+        """Remember a deletion that another store knows of; return whether it was news.
+
+        Of two times of one deletion the earlier one counts.
+        """
+        known = self.buried([uid])
+        if uid not in known:
+            self._session.run(
+                "INSERT INTO tombstones (rev, trace_id, uid, deleted_at) VALUES (?, 0, ?, ?)",
+                (self._session.bump(), uid, float(deleted_at)),
+            )
+            return True
+        if known[uid] > deleted_at:
+            self._session.run(
+                "UPDATE tombstones SET deleted_at = ? WHERE uid = ?", (float(deleted_at), uid)
+            )
+        return False
 
     def mark_content(self, ids: Iterable[int]) -> int:
         """Have every index read these traces anew; return how many exist."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from realmemory.errors import NotFoundError, StoreCorruptError
 from realmemory.store.records import ChangeFeed, Dynamics, IndexRow, Tombstone, TraceState
 from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
-from realmemory.store.session import Row, Session, Value, id_list
+from realmemory.store.session import Row, Session, Value, dump_json, id_list
 from realmemory.types import Kind, Origin, Status, Trace
 
 if TYPE_CHECKING:
@@ -298,6 +298,38 @@ class Traces:
             (id_list(ids),),
         )
         return {int(row[0]) for row in rows}
+
+    def index_texts(self, ids: Iterable[int]) -> dict[int, str]:
+        """Return what is indexed in place of the text, for the traces that have such a thing."""
+        rows = self._session.all(
+            """
+            SELECT id, index_text FROM traces
+            WHERE id IN (SELECT value FROM json_each(?)) AND index_text IS NOT NULL
+            """,
+            (id_list(ids),),
+        )
+        return {int(row[0]): str(row[1]) for row in rows}
+
+    def uids(self, ids: Iterable[int]) -> dict[int, str]:
+        """Return the uid of each trace, by id."""
+        rows = self._session.all(
+            "SELECT id, uid FROM traces WHERE id IN (SELECT value FROM json_each(?))",
+            (id_list(ids),),
+        )
+        return {int(row[0]): str(row[1]) for row in rows}
+
+    def buried(self, uids: Iterable[str] | None = None) -> dict[str, float]:
+        """Return when traces were deleted, by uid; all of them when none are named."""
+        rows = self._session.all(
+            """
+            SELECT uid, max(deleted_at) FROM tombstones
+            WHERE uid IS NOT NULL
+              AND (:uids IS NULL OR uid IN (SELECT value FROM json_each(:uids)))
+            GROUP BY uid ORDER BY uid
+            """,
+            {"uids": None if uids is None else dump_json(list(uids))},
+        )
+        return {str(row[0]): float(row[1]) for row in rows}
 
     def expired(self, now: float) -> list[int]:
         """Return active traces whose ``expires_at`` has passed."""

@@ -1,0 +1,87 @@
+"""`export` and `import`: take a memory out, bring one in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from realmemory.cli import exits
+from realmemory.cli.session import Session, memory_command
+from realmemory.interop.native_export import export_lines
+from realmemory.interop.transfer import FORMATS, export_file, export_pages, import_file
+from realmemory.scopes import validate_scope
+
+if TYPE_CHECKING:
+    from realmemory.interop.outcome import ImportReport
+
+
+@click.command("export")
+@click.argument("target", type=click.Path(path_type=Path), required=False)
+@click.option("--vectors", is_flag=True, help="Include the vectors; larger, and exact.")
+@click.option("--markdown", is_flag=True, help="Write one page a scope into the folder TARGET.")
+@memory_command
+def export_memory(session: Session, target: Path | None, *, vectors: bool, markdown: bool) -> None:
+    """Write everything that is known to TARGET as JSON Lines, or to standard output.
+
+    The file holds memories with their wordings and history, links and deletions; `import` reads it
+    back. It is not encrypted: treat it like the memory itself.
+    """
+    with session.memory() as memory:
+        if markdown:
+            if target is None:
+                raise click.UsageError("--markdown needs a folder to write to")
+            pages = export_pages(memory, target)
+            session.answer({"pages": pages}, [f"wrote {len(pages)} pages to {target}"])
+            return
+        if target is None:
+            for line in export_lines(memory.context, vectors=vectors):
+                sys.stdout.write(line + "\n")
+            return
+        count = export_file(memory, target, vectors=vectors)
+    session.answer({"file": target, "lines": count}, [f"wrote {count} lines to {target}"])
+
+
+@click.command("import")
+@click.argument("source", type=click.Path(path_type=Path, exists=True))
+@click.option("--format", "name", type=click.Choice(FORMATS), help="Found out by default.")
+@click.option("--scope", help="Put everything there, whatever the file says.")
+@click.option("--dry-run", is_flag=True, help="Say what would happen, change nothing.")
+@memory_command
+def import_memory(
+    session: Session, source: Path, *, name: str | None, scope: str | None, dry_run: bool
+) -> int:
+    """Bring SOURCE in: our own export, another memory's, chats, notes or an instruction file.
+
+    Dates are kept, a second import brings nothing, secrets are masked and instructions to the
+    agent are held back. Rows that cannot be used go to SOURCE.rejected.jsonl, with exit code 1.
+    """
+    with session.memory() as memory:
+        report = import_file(
+            memory,
+            source,
+            format=name,
+            scope=validate_scope(scope) if scope else None,
+            dry_run=dry_run,
+        )
+    session.answer(report, _told(report))
+    return exits.ATTENTION if report.rejected else exits.DONE
+
+
+def _told(report: ImportReport) -> list[str]:
+    verb = "would import" if report.dry_run else "imported"
+    lines = [
+        f"{verb} {report.imported} of {report.read} records ({report.format})",
+        f"  known already: {report.known}",
+    ]
+    if report.updated:
+        lines.append(f"  brought up to date: {report.updated}")
+    lines += [f"  left out ({reason}): {count}" for reason, count in report.skipped.items()]
+    if report.quarantined:
+        lines.append(f"  held back until you confirm them: {report.quarantined}")
+    if report.rejected:
+        where = f", see {report.rejected_file}" if report.rejected_file else ""
+        lines.append(f"  rejected: {report.rejected}{where}")
+    return lines

@@ -1,0 +1,1 @@
+"""Bringing memories in and taking them out: documented formats, streamed."""

@@ -1,0 +1,171 @@
+"""Import and export by file: finds the format, keeps the counts, writes whole files or none."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from realmemory.errors import InvalidInputError
+from realmemory.interop import chats, foreign, markdown
+from realmemory.interop.imported import bring_in
+from realmemory.interop.native_export import export_lines
+from realmemory.interop.native_import import import_lines
+from realmemory.interop.outcome import ImportReport, Rejects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import IO
+
+    from realmemory.hippocampus import Hippocampus
+    from realmemory.interop.imported import Record
+    from realmemory.types import Trace
+
+NATIVE = "realmemory"
+_STREAMS: dict[str, Callable[[IO[bytes]], Iterator[Record]]] = {
+    "mem0": foreign.read_mem0,
+    "mcp": foreign.read_mcp,
+    "trw": foreign.read_trw,
+    "claude-mem": foreign.read_claude_mem,
+    "chatgpt": chats.read_chatgpt,
+    "claude": chats.read_claude,
+}
+_PATHS: dict[str, Callable[[Path], Iterator[Record]]] = {
+    "notes": markdown.read_notes,
+    "instructions": markdown.read_instructions,
+}
+FORMATS = (NATIVE, *_STREAMS, *_PATHS)
+"""Every format that can be imported."""
+
+# What the first kilobytes of each format hold; the first that fits wins.
+_MARKS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (NATIVE, ('"format":"realmemory"',)),
+    ("chatgpt", ('"mapping"',)),
+    ("claude", ('"chat_messages"',)),
+    ("claude", ('"conversations_memory"',)),
+    ("claude-mem", ('"observations":[{', '"memory_session_id"')),
+    ("claude-mem", ('"observations":[', '"summaries"')),
+    ("mcp", ('"type":"entity"',)),
+    ("mcp", ('"type":"relation"',)),
+    ("trw", ('"vector_clock"',)),
+    ("trw", ('"namespace"', '"content"')),
+    ("mem0", ('"memory":',)),
+    ("mem0", ('"content"', '"user_id"')),
+)
+
+
+def import_file(
+    memory: Hippocampus,
+    path: Path,
+    *,
+    format: str | None = None,  # noqa: A002 - what the option is called
+    scope: str | None = None,
+    dry_run: bool = False,
+) -> ImportReport:
+    """Bring a file, or a folder of notes, into the memory.
+
+    Args:
+        memory: Where to.
+        path: What to read.
+        format: One of :data:`FORMATS`; found out by default.
+        scope: Scope of everything, instead of what the file says (foreign formats only).
+        dry_run: Count, and write nothing.
+
+    Raises:
+        InvalidInputError: The format is unknown or the file is not what it should be.
+    """
+    chosen = format or detect(path)
+    report = ImportReport(format=chosen, dry_run=dry_run)
+    with Rejects(path, report) as rejects:
+        if chosen in _PATHS:
+            bring_in(memory, _PATHS[chosen](path), report, rejects, scope=scope)
+            return report
+        with path.open("rb") as stream:
+            if chosen == NATIVE:
+                import_lines(memory.context, stream, report, rejects)
+            elif chosen in _STREAMS:
+                bring_in(memory, _STREAMS[chosen](stream), report, rejects, scope=scope)
+            else:
+                raise _unknown(path)
+    return report
+
+
+def detect(path: Path) -> str:
+    """Return the format of a file or folder.
+
+    Raises:
+        InvalidInputError: ``unknown_format``, or ``not_found`` for a missing file.
+    """
+    if path.is_dir():
+        return "notes"
+    if not path.is_file():
+        raise InvalidInputError(f"there is no file {path}; nothing was imported", code="not_found")
+    if path.suffix.lower() == ".md":
+        return "instructions"
+    with path.open("rb") as stream:
+        head = stream.read(64 * 1024).decode("utf-8", "replace")
+    dense = "".join(head.split())
+    for name, marks in _MARKS:
+        if all(mark in dense for mark in marks):
+            return name
+    raise _unknown(path)
+
+
+def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> int:
+    """Write an export in our own format and return its number of lines.
+
+    The file is private, and appears whole under its name or not at all.
+    """
+    path = path.absolute()
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    count = 0
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for line in export_lines(memory.context, vectors=vectors):
+                file.write(line.encode() + b"\n")
+                count += 1
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        raise
+    return count
+
+
+def export_pages(memory: Hippocampus, folder: Path) -> list[Path]:
+    """Write one Markdown page for every scope with live memories, and return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for number, scope in enumerate(_scopes(memory), 1):
+        traces = _traces(memory, scope)
+        name = "".join(char if char.isalnum() else "-" for char in scope)[:60] or "scope"
+        target = folder / f"{number:03d}-{name}.md"
+        target.write_text(markdown.page(scope, traces), encoding="utf-8")
+        written.append(target)
+    return written
+
+
+def _scopes(memory: Hippocampus) -> list[str]:
+    counts: dict[str, int] = memory.stats()["scopes"]
+    return sorted(name for name, count in counts.items() if count)
+
+
+def _traces(memory: Hippocampus, scope: str) -> list[Trace]:
+    traces: list[Trace] = []
+    after = None
+    while page := memory.list(scope=scope, limit=500, after=after):
+        traces += [trace for trace in page if trace.scope == scope]
+        after = page[-1].id
+    return sorted(traces, key=lambda trace: trace.id)
+
+
+def _unknown(path: Path) -> InvalidInputError:
+    return InvalidInputError(
+        f"{path.name} is in none of the formats {', '.join(FORMATS)}; nothing was imported. Name "
+        "one with --format.",
+        code="unknown_format",
+    )

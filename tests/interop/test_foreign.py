@@ -1,0 +1,359 @@
+"""Other systems' files, in fixtures of our own: dates and scopes kept, each memory once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from realmemory import Hippocampus
+from realmemory.errors import InvalidInputError
+from realmemory.instants import parse_instant
+from realmemory.interop.transfer import FORMATS, detect, export_pages, import_file
+from safety.corpus import ATTACKS, SECRETS
+
+MEM0 = {
+    "results": [
+        {
+            "id": "a1",
+            "memory": "Prefers window seats on trains",
+            "user_id": "ann",
+            "agent_id": "travel",
+            "created_at": "2025-03-01T10:00:00-08:00",
+            "categories": ["travel"],
+            "metadata": {"confirmed": True},
+        },
+        {"id": "a2", "memory": "Allergic to peanuts", "user_id": "ben", "created_at": None},
+        {"id": "a3", "memory": "ok", "user_id": "ben"},
+        {"id": "a4", "memory": "Prefers window seats on trains", "user_id": "ann"},
+        {"id": "a5"},
+    ]
+}
+MCP = """\
+{"type": "entity", "name": "Kestrel", "entityType": "project", "observations": ["uses Rust", "ships on Tuesdays"]}
+{"type": "relation", "from": "Ann", "to": "Kestrel", "relationType": "works_on"}
+{"type": "unheard of"}
+not json
+"""
+TRW = [
+    {
+        "id": "M-1",
+        "content": "Run migrations before the deploy",
+        "detail": "otherwise the workers crash",
+        "tags": ["deploy"],
+        "importance": 0.8,
+        "namespace": "project:shop",
+        "created_at": "2026-01-05T08:00:00Z",
+        "status": "active",
+        "vector_clock": {},
+        "metadata": {"phase": "ship"},
+    },
+    {"id": "M-2", "content": 7, "namespace": "project:shop"},
+]
+CLAUDE_MEM = {
+    "observations": [
+        {
+            "id": 1,
+            "memory_session_id": "s",
+            "project": "shop",
+            "type": "bugfix",
+            "title": "Fixed the cart total",
+            "narrative": "Rounding happened per line instead of per order.",
+            "facts": '["Totals are rounded once"]',
+            "created_at_epoch": 1_760_000_000_000,
+        }
+    ],
+    "summaries": [{"project": "shop", "request": "fix totals", "learned": "round once"}],
+}
+CHATGPT = [
+    {
+        "conversation_id": "c1",
+        "title": "Cats",
+        "create_time": 1_700_000_000.5,
+        "current_node": "n3",
+        "mapping": {
+            "n0": {"id": "n0", "parent": None, "children": ["n1"], "message": None},
+            "n1": {
+                "parent": "n0",
+                "children": ["n2", "nx"],
+                "message": {
+                    "author": {"role": "user"},
+                    "create_time": 1_700_000_001.0,
+                    "content": {"content_type": "text", "parts": ["What do cats eat?"]},
+                },
+            },
+            "nx": {
+                "parent": "n1",
+                "children": [],
+                "message": {"author": {"role": "assistant"}, "content": {"parts": ["discarded"]}},
+            },
+            "n2": {
+                "parent": "n1",
+                "children": ["n3"],
+                "message": {"author": {"role": "system"}, "content": {"parts": ["hidden"]}},
+            },
+            "n3": {
+                "parent": "n2",
+                "children": [],
+                "message": {
+                    "author": {"role": "assistant"},
+                    "content": {"parts": ["Mostly meat, little grain.", {"image": 1}]},
+                },
+            },
+        },
+    },
+    {"title": "broken"},
+]
+CLAUDE = [
+    {
+        "uuid": "u1",
+        "name": "Tea",
+        "created_at": "2026-02-01T09:00:00Z",
+        "chat_messages": [
+            {
+                "sender": "human",
+                "text": "I only drink oolong",
+                "created_at": "2026-02-01T09:00:01Z",
+            },
+            {"sender": "assistant", "text": "", "content": [{"type": "text", "text": "Noted."}]},
+        ],
+    }
+]
+CLAUDE_MEMORIES = [
+    {
+        "conversations_memory": "# Work\n- Leads the payments team\n- Writes Go and Python\n",
+        "project_memories": {"p": "The garden project uses drip irrigation"},
+    }
+]
+INSTRUCTIONS = """\
+# Project
+
+Use pnpm, never npm.
+
+## Testing
+- Run `make check` before every commit
+  and read its output
+- [ ] Keep tests under 100 ms
+
+```sh
+pnpm install
+
+pnpm test
+```
+"""
+NOTE = """\
+---
+title: Search
+tags: [engine, bm25]
+---
+# Search
+
+- [decision] Rank by bm25 before vectors #ranking
+- relates_to [[Indexing]]
+
+Plain paragraph about stop words.
+"""
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Hippocampus.open(tmp_path / "memory") as opened:
+        yield opened
+
+
+def written(tmp_path, name, content):
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = content if isinstance(content, str) else json.dumps(content)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+FILES = {
+    "mem0": ("mem0.json", MEM0, 2, 1),
+    "mcp": ("memory.jsonl", MCP, 3, 2),
+    "trw": ("entries.json", TRW, 1, 1),
+    "claude-mem": ("export.json", CLAUDE_MEM, 2, 0),
+    "chatgpt": ("conversations.json", CHATGPT, 1, 1),
+    "claude": ("conversations.json", CLAUDE, 1, 0),
+    "instructions": ("CLAUDE.md", INSTRUCTIONS, 4, 0),
+    "notes": ("notes/search.md", NOTE, 3, 0),
+}
+
+
+def test_every_foreign_format_has_a_fixture():
+    assert set(FILES) == set(FORMATS) - {"realmemory"}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_format_is_recognised_imported_once_and_rejects_are_counted(memory, tmp_path, name):
+    file, content, imported, rejected = FILES[name]
+    path = written(tmp_path, file, content)
+    source = path.parent if name == "notes" else path
+    assert detect(source) == name
+
+    dry = import_file(memory, source, dry_run=True)
+    assert (dry.imported, dry.rejected) == (imported, rejected)
+    assert memory.list(all_scopes=True) == []
+
+    first = import_file(memory, source)
+    assert (first.format, first.imported, first.rejected) == (name, imported, rejected)
+    assert all(
+        trace.origin == "import" or trace.kind == "turn" for trace in memory.list(all_scopes=True)
+    )
+    before = memory.stats()["rev"]
+
+    second = import_file(memory, source)
+    assert (second.imported, second.updated) == (0, 0)
+    assert memory.stats()["rev"] == before
+    assert first.rejected_file is None or first.rejected_file.endswith(".rejected.jsonl")
+
+
+def by_text(memory, start, **filters):
+    (trace,) = [
+        trace
+        for trace in memory.list(all_scopes=True, limit=100, **filters)
+        if trace.text.startswith(start)
+    ]
+    return trace
+
+
+def test_a_users_memories_stay_apart_with_their_dates(memory, tmp_path):
+    report = import_file(memory, written(tmp_path, "m.json", MEM0))
+
+    seat = by_text(memory, "Prefers window")
+    assert seat.scope == "user:ann"
+    assert seat.observed_at == parse_instant("2025-03-01T18:00:00Z")
+    assert seat.tags == ("travel",)
+    assert seat.meta["mem0"] == {"id": "a1", "user_id": "ann", "agent_id": "travel"}
+    assert report.skipped == {"no_content": 1}
+    assert report.known == 1
+    assert memory.recall("peanuts", scope="user:ann").items == ()
+    assert len(memory.recall("allergic to peanuts", scope="user:ben").items) == 1
+
+
+def test_a_scope_may_be_given_for_everything(memory, tmp_path):
+    import_file(memory, written(tmp_path, "m.json", MEM0), scope="moved")
+    assert {trace.scope for trace in memory.list(all_scopes=True)} == {"moved"}
+
+
+def test_a_chat_is_kept_as_it_was_said(memory, tmp_path):
+    import_file(memory, written(tmp_path, "c.json", CHATGPT))
+
+    turns = memory.list(all_scopes=True, kind="turn")
+    assert [turn.text for turn in reversed(turns)] == [
+        "What do cats eat?",
+        "Mostly meat, little grain.",
+    ]
+    assert turns[-1].observed_at == 1_700_000_001.0
+    assert turns[-1].session_id == "chatgpt:c1"
+    assert turns[0].speaker == "assistant"
+
+
+def test_the_memories_of_claude_are_facts(memory, tmp_path):
+    import_file(memory, written(tmp_path, "memories.json", CLAUDE_MEMORIES))
+    assert {trace.text for trace in memory.list()} == {
+        *("Leads the payments team", "Writes Go and Python"),
+        "The garden project uses drip irrigation",
+    }
+
+
+def test_entries_keep_namespace_importance_and_detail(memory, tmp_path):
+    import_file(memory, written(tmp_path, "t.json", TRW))
+    trace = by_text(memory, "Run migrations")
+    assert trace.text.endswith("\notherwise the workers crash")
+    assert (trace.scope, trace.importance, trace.tags) == ("shop", 0.8, ("deploy",))
+
+
+def test_markdown_is_read_by_statement_with_its_heading(memory, tmp_path):
+    import_file(memory, written(tmp_path, "AGENTS.md", INSTRUCTIONS))
+    step = by_text(memory, "Run `make check`")
+    assert step.text == "Run `make check` before every commit\nand read its output"
+    assert step.meta["heading"] == "Testing"
+    assert by_text(memory, "```sh").text.endswith("pnpm test\n```")
+
+    import_file(memory, written(tmp_path, "vault/search.md", NOTE).parent)
+    rank = by_text(memory, "Rank by bm25")
+    assert set(rank.tags) == {"engine", "bm25", "decision", "ranking"}
+    assert by_text(memory, "relates_to").text == "relates_to Indexing"
+
+
+def test_imported_secrets_are_masked_and_orders_held_back(memory, tmp_path):
+    rows = [
+        {"memory": f"token {SECRETS['pypi']}", "user_id": "ann"},
+        {"memory": ATTACKS["german"], "user_id": "ann"},
+    ]
+    report = import_file(memory, written(tmp_path, "m.json", rows))
+    assert report.quarantined == 1
+    assert by_text(memory, "token").text == "token [secret:pypi_token]"
+    assert import_file(memory, written(tmp_path, "m.json", rows)).known == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("x.json", "{}"), ("x.json", "[1, 2]"), ("x.json", ""), ("x.txt", "hello"), ("x.json", '"a"')],
+)
+def test_an_unknown_file_is_refused_by_name(memory, tmp_path, name, content):
+    with pytest.raises(InvalidInputError) as caught:
+        import_file(memory, written(tmp_path, name, content))
+    assert caught.value.code == "unknown_format"
+
+
+@pytest.mark.parametrize("content", ['[{"mapping": {}}', '[{"mapping": {}}, {"a"', "{", "[[["])
+def test_a_chat_export_that_breaks_off_says_so(memory, tmp_path, content):
+    path = written(tmp_path, "c.json", content)
+    with pytest.raises(InvalidInputError) as caught:
+        import_file(memory, path, format="chatgpt")
+    assert caught.value.code == "invalid_json"
+
+
+def test_pages_for_people_hold_every_live_memory(memory, tmp_path):
+    memory.remember("The shop sells tea\nand cups", scope="shop", tags=["range"])
+    memory.remember("Everyone likes tea", kind="semantic")
+    pages = export_pages(memory, tmp_path / "pages")
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    assert len(pages) == 2
+    assert any("- The shop sells tea #range" in text and "\n  and cups" in text for text in texts)
+    assert all(text.startswith("---\nscope: ") for text in texts)
+
+
+BIG = """
+import json, sys
+path, count = sys.argv[1], int(sys.argv[2])
+words = "lorem ipsum dolor sit amet consectetur ".split(" ")
+with open(path, "w") as file:
+    file.write("[")
+    for n in range(count):
+        body = " ".join(words[(n + i) % 6] for i in range(40_000))
+        node = {"parent": None, "children": [], "message": {"author": {"role": "tool"},
+                "content": {"parts": [body]}}}
+        row = {"conversation_id": str(n), "current_node": "a", "mapping": {"a": node}}
+        file.write(("," if n else "") + json.dumps(row))
+    file.write("]")
+"""
+READ = """
+import resource, sys
+from pathlib import Path
+from realmemory.interop.chats import read_chatgpt
+count = 0
+with Path(sys.argv[1]).open("rb") as stream:
+    for record in read_chatgpt(stream):
+        count += 1
+print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="peak memory is read from getrusage")
+def test_a_large_chat_export_is_streamed(tmp_path):
+    path = tmp_path / "conversations.json"
+    subprocess.run([sys.executable, "-c", BIG, str(path), "160"], check=True)
+    assert path.stat().st_size > 30 * 2**20
+    run = subprocess.run(
+        [sys.executable, "-c", READ, str(path)], check=True, capture_output=True, text=True
+    )
+    count, peak = map(int, run.stdout.split())
+    scale = 1024 if sys.platform == "linux" else 1
+    assert count == 160
+    assert peak * scale < 150 * 2**20
