@@ -77,9 +77,13 @@ class MemoryIndex:
         """Return the canonical cosine f32 of each id i64, NaN without row or vector."""
     def retentions(self, ids: _Buffer, chosen: _Filter) -> bytes:
         """Return the retention f64 of each id i64, NaN if absent or filtered out."""
-    def search_terms(self, text: str, k: int, chosen: _Filter) -> tuple[bytes, bytes]:
+    def search_terms(
+        self, text: str, k: int, chosen: _Filter, *, fuzzy: bool = False
+    ) -> tuple[bytes, bytes]:
         """Return ids i64 and matches: bm25, coverage and matched words, f32 each."""
-    def lexical(self, text: str, ids: _Buffer, scopes: _Buffer | None) -> bytes:
+    def lexical(
+        self, text: str, ids: _Buffer, scopes: _Buffer | None, *, fuzzy: bool = False
+    ) -> bytes:
         """Return the matches of ids i64 with the statistics of scopes u32."""
 
 def analyze(text: str) -> list[str]:
@@ -226,3 +230,26 @@ def stdp_pairs(
     tau_minus: float,
 ) -> tuple[bytes, bytes, bytes, bytes]:
     """Return the binds of traces that were used together."""
+
+@final
+class SdrEncoder:
+    """The ``k`` strongest of ``units`` units of a seeded projection."""
+
+    def __new__(cls, dim: int, units: int, k: int, seed: int) -> SdrEncoder: ...
+    def encode(self, vectors: _Buffer) -> bytes:
+        """Return ``k`` ascending u32 units for each f32 vector; zero vectors give 2**32 - 1."""
+
+@final
+class VotingIndex:
+    """Rows found by the units they share with a query. Safe to share between threads."""
+
+    def __new__(cls, units: int, cap: int) -> VotingIndex: ...
+    def __len__(self) -> int: ...
+    def upsert(self, ids: _Buffer, codes: _Buffer, k: int) -> None:
+        """Write rows (i64) with ``k`` u32 units each, in place of those with the same ids."""
+    def remove(self, ids: _Buffer) -> int:
+        """Take rows out; return how many there were."""
+    def query(self, code: _Buffer, k: int, *, weighted: bool = False) -> tuple[bytes, bytes]:
+        """Return i64 ids and u32 votes of the rows with most votes, ties by id."""
+    def heap_bytes(self) -> int:
+        """Return the bytes it holds on the heap, about."""

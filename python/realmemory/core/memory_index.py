@@ -353,11 +353,20 @@ class MemoryIndex:
         """Return which ids are present and pass the filter."""
         return ~np.isnan(self.retentions(ids, chosen))
 
-    def search_terms(self, text: str, k: int, chosen: ScanFilter) -> Matches:
+    def search_terms(
+        self, text: str, k: int, chosen: ScanFilter, *, fuzzy: bool = False
+    ) -> Matches:
         """Return the best ``k`` rows for a query text by bm25, ties by id.
 
         Equal to scoring every row: the filter is applied before the limit, and the statistics
         (number of rows, mean length, idf) are those of the filter's scopes.
+
+        Args:
+            text: The query; function words ask for nothing.
+            k: Rows wanted.
+            chosen: Which rows may be found.
+            fuzzy: Also find words that resemble those of the query (typing errors, inflection);
+                they count with their likeness squared, a signal of its own beside bm25.
 
         Raises:
             InvalidInputError: ``k`` or the filter cannot be used.
@@ -365,13 +374,18 @@ class MemoryIndex:
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         try:
-            ids, packed = self._native.search_terms(text, k, chosen.packed())
+            ids, packed = self._native.search_terms(text, k, chosen.packed(), fuzzy=fuzzy)
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
         return Matches.unpack(np.frombuffer(ids, np.int64), packed)
 
     def lexical(
-        self, text: str, ids: ArrayLike, *, scopes: tuple[int, ...] | None = None
+        self,
+        text: str,
+        ids: ArrayLike,
+        *,
+        scopes: tuple[int, ...] | None = None,
+        fuzzy: bool = False,
     ) -> Matches:
         """Return how well given rows answer a query text; absent rows match nothing.
 
@@ -379,9 +393,11 @@ class MemoryIndex:
             text: The query.
             ids: Trace ids, shape (n,).
             scopes: Scopes whose rows make the statistics; ``None`` for all.
+            fuzzy: Also count words that resemble those of the query.
         """
         rows = np.ascontiguousarray(ids, np.int64)
-        return Matches.unpack(rows, self._native.lexical(text, rows, _scope_array(scopes)))
+        packed = self._native.lexical(text, rows, _scope_array(scopes), fuzzy=fuzzy)
+        return Matches.unpack(rows, packed)
 
     def _query(self, query: ArrayLike) -> NDArray[np.float32]:
         vector = np.ascontiguousarray(query, np.float32)

@@ -8,6 +8,7 @@ mod encoders;
 mod graph;
 mod memory;
 mod text;
+mod voting;
 
 use pyo3::prelude::*;
 
@@ -23,6 +24,8 @@ mod _native {
     use crate::memory::{MemoryIndex, simd_paths};
     #[pymodule_export]
     use crate::text::{PyKeywordIndex, analyze, analyze_query, count_words, fts_term, fts_terms};
+    #[pymodule_export]
+    use crate::voting::{PySdrEncoder, PyVotingIndex};
 
     /// Version of the compiled engine; the package refuses to run beside another one.
     #[pymodule_init]

@@ -234,30 +234,35 @@ impl MemoryIndex {
         Ok(pack(py, retentions.iter().map(|retention| retention.to_le_bytes())))
     }
 
+    #[pyo3(signature = (text, k, chosen, *, fuzzy=false))]
     fn search_terms<'py>(
         &self,
         py: Python<'py>,
         text: PyBackedStr,
         k: usize,
         chosen: FilterFields,
+        fuzzy: bool,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let filter = filter_of(py, &chosen)?;
-        let hits = detached(py, || read_locked(&self.engine)?.search_terms(&text, k, &filter))?;
+        let hits =
+            detached(py, || read_locked(&self.engine)?.search_terms(&text, k, &filter, fuzzy))?;
         let ids = pack(py, hits.iter().map(|hit| hit.id.to_le_bytes()));
         Ok((ids, packed_matches(py, hits.iter().map(|hit| hit.score))))
     }
 
+    #[pyo3(signature = (text, ids, scopes, *, fuzzy=false))]
     fn lexical<'py>(
         &self,
         py: Python<'py>,
         text: PyBackedStr,
         ids: PyBuffer<i64>,
         scopes: Option<PyBuffer<u32>>,
+        fuzzy: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let ids = read(py, &ids)?;
         let scopes = scopes.map(|buffer| read(py, &buffer)).transpose()?;
         let matches = detached(py, || {
-            Ok(read_locked(&self.engine)?.lexical(&text, &ids, scopes.as_deref()))
+            Ok(read_locked(&self.engine)?.lexical(&text, &ids, scopes.as_deref(), fuzzy))
         })?;
         Ok(packed_matches(py, matches.into_iter()))
     }

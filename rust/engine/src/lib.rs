@@ -13,7 +13,9 @@ pub mod keyword;
 pub mod memory;
 pub mod rows;
 pub mod scan;
+pub mod sdr;
 pub mod simd;
 pub mod text;
+pub mod voting;
 
 pub use error::EngineError;

@@ -295,7 +295,8 @@ impl MemoryIndex {
     }
 
     /// The best `k` rows for a query text by bm25, ties by id, among those that pass the filter.
-    /// The statistics are those of the filter's scopes.
+    /// The statistics are those of the filter's scopes. A `fuzzy` search widens the query to words
+    /// that resemble its own.
     ///
     /// # Errors
     /// `NotFinite` or `Parameter` for a filter that cannot be used.
@@ -304,9 +305,10 @@ impl MemoryIndex {
         text: &str,
         k: usize,
         filter: &Filter,
+        fuzzy: bool,
     ) -> Result<Vec<KeywordHit>, EngineError> {
         filter.validate()?;
-        let query = self.keywords.query(text);
+        let query = self.words(text, fuzzy);
         let accept = |slot: u32| filter.accepts(&self.rows, slot as usize);
         let order = |slot: u32| self.rows.id[slot as usize];
         let hits = self.keywords.search(&query, k, filter.scopes.as_deref(), &accept, &order);
@@ -316,13 +318,23 @@ impl MemoryIndex {
 
     /// How well given rows answer a query text, with the statistics of `scopes` (sorted; `None`
     /// for all); absent rows match nothing.
-    pub fn lexical(&self, text: &str, ids: &[i64], scopes: Option<&[u32]>) -> Vec<Match> {
-        let query = self.keywords.query(text);
+    pub fn lexical(
+        &self,
+        text: &str,
+        ids: &[i64],
+        scopes: Option<&[u32]>,
+        fuzzy: bool,
+    ) -> Vec<Match> {
+        let query = self.words(text, fuzzy);
         let slots: Vec<u32> = ids
             .iter()
             .map(|id| self.rows.slot_of(*id).map_or(u32::MAX, |slot| slot as u32))
             .collect();
         self.keywords.score(&query, scopes, &slots)
+    }
+
+    fn words(&self, text: &str, fuzzy: bool) -> keyword::Query {
+        if fuzzy { self.keywords.fuzzy_query(text) } else { self.keywords.query(text) }
     }
 }
 
