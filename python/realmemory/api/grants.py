@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
 import os
 import secrets
 import time
@@ -18,6 +19,8 @@ from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+_log = logging.getLogger(__name__)
 
 _PREFIX = "rm_"
 _LONGEST = 200
@@ -147,12 +150,20 @@ class GrantBook:
         return found
 
     def match(self, token: str, owner: Grant | None = None) -> Grant | None:
-        """Return the grant of a token; every grant is compared, so that time tells nothing."""
+        """Return the grant of a token; every grant is compared, so that time tells nothing.
+
+        A damaged file lets nobody in but the owner.
+        """
         if len(token) > _LONGEST:
             return None
         digest = digest_of(token)
+        try:
+            grants = self.all()
+        except ConfigurationError as error:
+            _log.error("%s", error)
+            grants = ()
         found = None
-        for grant in (*self.all(), *((owner,) if owner else ())):
+        for grant in (*grants, *((owner,) if owner else ())):
             if hmac.compare_digest(grant.digest, digest):
                 found = grant
         return found

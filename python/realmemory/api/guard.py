@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 MAX_BODY = 1024 * 1024
-BODY_S = 10.0
+BODY_S = 5.0
 GRANT_KEY = "realmemory.grant"
 ROUTES = {"/mcp": ("POST",), "/healthz": ("GET",)}
 TOOLS_PREFIX = "/v1/tools/"
