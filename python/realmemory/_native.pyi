@@ -5,10 +5,12 @@ the docstring; results are ``bytes`` of packed elements.
 """
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any, Self, TypeAlias, final
 
 from numpy.typing import NDArray
 
+ANALYSIS_VERSION: int
 __version__: str
 
 # Anything with the buffer protocol; the stubs of numpy know that protocol only from 3.12 on.
@@ -65,6 +67,11 @@ class MemoryIndex:
         """Change attributes of rows, i64 ids; unknown ids are skipped."""
     def remove(self, ids: _Buffer) -> int:
         """Take rows out, i64 ids, and return how many were there."""
+    @staticmethod
+    def open(path: str | PathLike[str], identity: bytes, dim: int) -> tuple[MemoryIndex, int]:
+        """Map a snapshot of this 32-byte identity; raise OSError where it cannot be used."""
+    def save(self, path: str | PathLike[str], identity: bytes, rev: int) -> None:
+        """Write a snapshot to a new file; raise OSError where that fails."""
     def optimize(self) -> None:
         """Fit the codes of the scan to the present vectors; no result changes."""
     def topk(

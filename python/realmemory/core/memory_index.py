@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from realmemory.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -22,6 +23,8 @@ STATUS_CODES = {"active": 0, "superseded": 1}
 """Statuses of indexed rows as the engine numbers them; archived rows are not indexed."""
 PINNED = 1
 """Bit of ``flags`` for rows whose retention does not fade."""
+ANALYSIS_VERSION = _native.ANALYSIS_VERSION
+"""Rises whenever the keyword terms of some text change."""
 NULL_SAMPLE = 128
 """Rows behind the null statistics of a query."""
 
@@ -211,10 +214,47 @@ class MemoryIndex:
 
     def __init__(self, dim: int) -> None:
         try:
-            self._native = _native.MemoryIndex(dim)
+            self._adopt(_native.MemoryIndex(dim))
         except (ValueError, OverflowError) as error:
             raise InvalidInputError(str(error), code="dim_mismatch") from error
-        self.dim = dim
+
+    def _adopt(self, native: _native.MemoryIndex) -> None:
+        self._native = native
+        self.dim = native.dim
+
+    @classmethod
+    def open(cls, path: Path, *, identity: bytes, dim: int) -> tuple[Self, int]:
+        """Map a snapshot and return the index with the revision that it stands for.
+
+        Its pages are shared with other processes; changes stay in memory.
+
+        Args:
+            path: A file that :meth:`save` wrote.
+            identity: The 32 bytes that it was saved with.
+            dim: Values per vector.
+
+        Raises:
+            OSError: The file is missing, damaged, or of another identity, dimension or version.
+                The index must be built anew. A block that is damaged further in is noticed when
+                it is first read: then a search raises this error.
+        """
+        native, rev = _native.MemoryIndex.open(path, identity, dim)
+        index = cls.__new__(cls)
+        index._adopt(native)  # noqa: SLF001 - its own class
+        return index, rev
+
+    def save(self, path: Path, *, identity: bytes, rev: int) -> None:
+        """Write a snapshot to a file that must not exist yet. Searches go on, writers wait.
+
+        Args:
+            path: The new file.
+            identity: 32 bytes that say what must agree when it is opened.
+            rev: Revision of the store that the rows stand for.
+
+        Raises:
+            OSError: It cannot be written; a part of it may be left behind.
+        """
+        self._native.save(path, identity, rev)
 
     def __len__(self) -> int:
         return len(self._native)

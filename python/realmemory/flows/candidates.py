@@ -42,8 +42,18 @@ def gather(context: MemoryContext, question: Question) -> Candidates:
     """Search both channels and describe every trace that either of them found by both."""
     with context.store.read() as view:
         context.index.refresh(view)
-        engine = context.index.engine
         visible = scan_filter(context, question, visible_scopes(view, question.scope))
+    try:
+        return _search(context, question, visible)
+    except OSError:
+        # A block of the index's snapshot is damaged; the store has everything.
+        with context.store.read() as view:
+            context.index.rebuild(view)
+        return _search(context, question, visible)
+
+
+def _search(context: MemoryContext, question: Question, visible: ScanFilter) -> Candidates:
+    engine = context.index.engine
     pool = max(_POOL, question.k * context.config.recall_oversample)
     scan = engine.topk(question.vector, pool, visible)
     keyword = engine.search_terms(question.text, pool, visible)

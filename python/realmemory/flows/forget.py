@@ -41,6 +41,7 @@ def forget(context: MemoryContext, ids: Iterable[int] | int, *, hard: bool) -> F
             tx.traces.set_status(gone, Status.ARCHIVED)
         tx.journal.append("forget", {"ids": gone, "hard": hard})
     if hard:
+        context.index.discard_snapshots()
         context.store.checkpoint()
     return ForgetReceipt(
         forgotten=tuple(gone),

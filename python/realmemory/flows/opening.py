@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from realmemory.errors import EmbedderMismatchError, RealMemoryError
 from realmemory.flows.context import MemoryContext
 from realmemory.flows.pending import PendingEvents
 from realmemory.index.live_index import LiveIndex
+from realmemory.index.snapshot import SnapshotFolder
 from realmemory.scopes import validate_scope
 from realmemory.store.store import Store
 
@@ -57,7 +59,7 @@ def open_memory(
         raise
     return MemoryContext(
         store=store,
-        index=LiveIndex(embedder.dim, space_id),
+        index=LiveIndex(embedder.dim, space_id, _snapshots_of(store, embedder, space_id)),
         embedder=embedder,
         config=store.config,
         clock=clock,
@@ -65,6 +67,11 @@ def open_memory(
         author=author,
         space_id=space_id,
     )
+
+
+def _snapshots_of(store: Store, embedder: EmbeddingProvider, space_id: int) -> SnapshotFolder:
+    folder = store.directory / "index"
+    return SnapshotFolder(folder, store_id=store.store_id, space_id=space_id, dim=embedder.dim)
 
 
 def _space_of(store: Store, embedder: EmbeddingProvider) -> int:
@@ -85,6 +92,10 @@ def close_memory(context: MemoryContext) -> None:
                 context.pending.flush(tx)
         except RealMemoryError as error:
             _log.warning("the counters of the last recalls were not saved: %s", error)
+    if not context.store.read_only:
+        # The snapshot only saves time; a store that is closed or in trouble needs none.
+        with suppress(RealMemoryError), context.store.read() as view:
+            context.index.save(view)
     context.store.close()
 
 

@@ -62,6 +62,14 @@ class WriteProbe:
     def _cosines(self, draft: Draft, scopes: set[int]) -> dict[int, float]:
         if not draft.vector.any():
             return {}
+        try:
+            return self._scanned(draft, scopes)
+        except OSError:
+            # A block of the index's snapshot is damaged; the store has everything.
+            self._context.index.rebuild(self._tx)
+            return self._scanned(draft, scopes)
+
+    def _scanned(self, draft: Draft, scopes: set[int]) -> dict[int, float]:
         limit = self._context.config.gate_neighbours
         visible = ScanFilter(now=self._context.clock.now(), scopes=tuple(scopes))
         return {

@@ -31,6 +31,8 @@ def consolidate(context: MemoryContext, *, dry_run: bool = False) -> Consolidati
             raise _TakenBack
     if not dry_run:
         context.store.checkpoint()
+        with context.store.read() as view:
+            context.index.save(view)
     return replace(report, elapsed_ms=(time.perf_counter() - started) * 1000.0)
 
 

@@ -20,10 +20,12 @@ from realmemory.core.memory_index import (
     MemoryIndex,
     RowAttributes,
 )
+from realmemory.index.snapshot import worth_saving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from realmemory.index.snapshot import SnapshotFolder
     from realmemory.store.records import ChangeFeed, IndexRow
     from realmemory.store.transactions import ReadView
 
@@ -40,14 +42,19 @@ class LiveIndex:
     Args:
         dim: Dimension of the embedder.
         space_id: The space whose vectors are comparable with the embedder's.
+        snapshots: Where the index begins from and is saved to; without it, it is built from the
+            store and lives in memory only.
     """
 
-    def __init__(self, dim: int, space_id: int) -> None:
+    def __init__(self, dim: int, space_id: int, snapshots: SnapshotFolder | None = None) -> None:
         self.dim = dim
         self._space_id = space_id
+        self._snapshots = snapshots
         self._lock = threading.Lock()
         self._rev = 0
+        self._changed = 0
         self.engine = MemoryIndex(dim)
+        self._loaded = snapshots is None
 
     def refresh(self, view: ReadView) -> None:
         """Catch up with the revision that ``view`` sees."""
@@ -56,16 +63,61 @@ class LiveIndex:
         with self._lock:
             if view.rev() <= self._rev:
                 return
+            if not self._loaded:
+                self._load(view.rev())
             self._apply(view.traces.changes_since(self._rev))
+
+    def rebuild(self, view: ReadView) -> None:
+        """Build the index anew from the store, because the snapshot under it is damaged."""
+        with self._lock:
+            self._forget_snapshot()
+            self.engine = MemoryIndex(self.dim)
+            self._rev = self._changed = 0
+            self._apply(view.traces.changes_since(0))
+
+    def save(self, view: ReadView) -> bool:
+        """Write a snapshot if enough has changed since the last one, and say whether it was.
+
+        An index that was never used is not loaded for it.
+        """
+        if self._snapshots is None or self._rev == 0:
+            return False
+        self.refresh(view)
+        with self._lock:
+            if not worth_saving(self._changed, len(self.engine)):
+                return False
+            saved = self._snapshots.save(self.engine, self._rev)
+            if saved:
+                self._changed = 0
+            return saved
+
+    def discard_snapshots(self) -> None:
+        """Delete the snapshots from disk: they may hold what was erased from the store."""
+        with self._lock:
+            self._forget_snapshot()
+
+    def _forget_snapshot(self) -> None:
+        if self._snapshots is not None:
+            self._snapshots.discard()
+        self._loaded = True
+        self._changed = max(self._changed, len(self.engine))
+
+    def _load(self, rev: int) -> None:
+        """Begin from the newest snapshot unless it is ahead of the store, which was put back."""
+        self._loaded = True
+        found = self._snapshots.load() if self._snapshots is not None else None
+        if found is not None and found[1] <= rev:
+            self.engine, self._rev = found
 
     def _apply(self, feed: ChangeFeed) -> None:
         engine = MemoryIndex(self.dim) if feed.needs_rebuild else self.engine
         if feed.removed:
-            engine.remove(feed.removed)
+            self._changed += engine.remove(feed.removed)
         for rows in _chunks(feed.rows):
             hidden = [row.id for row in rows if row.status not in STATUS_CODES]
             if hidden:
                 engine.remove(hidden)
+            self._changed += len(rows)
             shown = [row for row in rows if row.status in STATUS_CODES]
             # A reinforcement changes neither text nor vector, so neither is read again.
             kept = {row.id for row in shown if row.content_rev <= self._rev and row.id in engine}

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use pyo3::buffer::{Element, PyBuffer};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use realmemory_engine::EngineError;
@@ -16,13 +16,17 @@ pub fn read<T: Element>(py: Python<'_>, buffer: &PyBuffer<T>) -> PyResult<Vec<T>
     buffer.to_vec(py)
 }
 
-/// Run a kernel without the GIL and turn its error into a `ValueError`.
+/// Run a kernel without the GIL and turn its error into a `ValueError`, or into an `OSError` where
+/// a snapshot is at fault and not the caller.
 pub fn detached<T, F>(py: Python<'_>, kernel: F) -> PyResult<T>
 where
     T: Send,
     F: Send + FnOnce() -> Result<T, EngineError>,
 {
-    py.detach(kernel).map_err(|error| PyValueError::new_err(error.to_string()))
+    py.detach(kernel).map_err(|error| match error {
+        EngineError::Snapshot { .. } => PyOSError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    })
 }
 
 /// Concatenate little-endian elements into one `bytes` object.

@@ -30,6 +30,7 @@ mod _native {
     /// Version of the compiled engine; the package refuses to run beside another one.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("ANALYSIS_VERSION", realmemory_engine::text::ANALYSIS_VERSION)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,5 +1,6 @@
 //! Binding of the memory index: one read-write lock, taken only without the GIL.
 
+use std::path::PathBuf;
 use std::sync::RwLock;
 
 use pyo3::buffer::PyBuffer;
@@ -11,6 +12,7 @@ use realmemory_engine::memory::{Batch, MemoryIndex as Engine, analyze_all};
 use realmemory_engine::rows::Attributes;
 use realmemory_engine::scan::{Query, Rank, ScanResult, ScanStats};
 use realmemory_engine::simd::Path;
+use realmemory_engine::snapshot::Stamp;
 
 use crate::buffers::{detached, pack, read, read_locked, write_locked};
 use crate::text::packed_matches;
@@ -187,6 +189,21 @@ impl MemoryIndex {
     fn remove(&self, py: Python<'_>, ids: PyBuffer<i64>) -> PyResult<usize> {
         let ids = read(py, &ids)?;
         detached(py, || Ok(write_locked(&self.engine)?.remove(&ids)))
+    }
+
+    #[staticmethod]
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        identity: [u8; 32],
+        dim: usize,
+    ) -> PyResult<(Self, i64)> {
+        let (engine, rev) = detached(py, || Engine::open(&path, identity, dim))?;
+        Ok((Self { engine: RwLock::new(engine) }, rev))
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf, identity: [u8; 32], rev: i64) -> PyResult<()> {
+        detached(py, || read_locked(&self.engine)?.save(&path, Stamp { identity, rev }))
     }
 
     fn optimize(&self, py: Python<'_>) -> PyResult<()> {

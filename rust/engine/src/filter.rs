@@ -99,13 +99,13 @@ impl Filter {
     #[must_use]
     pub fn visible(&self, rows: &RowTable, block: usize) -> u16 {
         let range = block * BLOCK..(block + 1) * BLOCK;
-        let classes = rows.kind[range.clone()].iter().zip(&rows.status[range.clone()]);
+        let classes = rows.kind.slice(range.clone()).iter().zip(rows.status.slice(range.clone()));
         let mut mask = 0;
         for (row, (kind, status)) in classes.enumerate() {
             mask |= u16::from(self.kinds >> kind & self.statuses >> status & 1) << row;
         }
         if self.scopes.is_some() && mask != 0 {
-            for (row, scope) in rows.scope[range].iter().enumerate() {
+            for (row, scope) in rows.scope.slice(range).iter().enumerate() {
                 mask &= !(u16::from(!self.sees_scope(*scope)) << row);
             }
         }

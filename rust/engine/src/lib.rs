@@ -15,6 +15,7 @@ pub mod rows;
 pub mod scan;
 pub mod sdr;
 pub mod simd;
+pub mod snapshot;
 pub mod text;
 pub mod voting;
 

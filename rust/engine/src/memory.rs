@@ -1,5 +1,6 @@
 //! The index of one memory: rows, vectors and keywords, by slot.
 
+use std::path::Path as FilePath;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::EngineError;
@@ -9,6 +10,9 @@ use crate::rows::{Attributes, RowTable, length};
 use crate::scan::check_vectors;
 use crate::scan::{self, Basis, Codes, Matrix, NullSamples, Query, ScanResult, Weights};
 use crate::simd::Path;
+use crate::snapshot::format::Section;
+use crate::snapshot::mapped::MappedFile;
+use crate::snapshot::{self, Parts, Stamp};
 use crate::text::{self, Term};
 
 /// Largest dimension of a vector.
@@ -42,6 +46,8 @@ pub struct MemoryIndex {
     next_fit: usize,
     /// Bounds of the weights for the time constants of the last query.
     weights: Mutex<Option<Arc<Weights>>>,
+    /// The snapshot that the columns begin with.
+    file: Option<Arc<MappedFile>>,
 }
 
 /// Slots from which codes pay.
@@ -71,7 +77,68 @@ impl MemoryIndex {
             codes: None,
             next_fit: FIRST_FIT,
             weights: Mutex::new(None),
+            file: None,
         })
+    }
+
+    /// Map a snapshot and return the index with the revision that it stands for.
+    ///
+    /// # Errors
+    /// `Snapshot` for a file that is missing, damaged, or of another identity or dimension.
+    pub fn open(
+        file: &FilePath,
+        identity: [u8; 32],
+        dim: usize,
+    ) -> Result<(Self, i64), EngineError> {
+        let file = Arc::new(MappedFile::open(file)?);
+        let header = file.header();
+        let refuse = |reason: &str| Err(EngineError::Snapshot { reason: reason.to_owned() });
+        if header.identity != identity {
+            return refuse("it belongs to another store or another space");
+        }
+        if header.dim != dim {
+            return refuse("its vectors have another dimension");
+        }
+        snapshot::verify_small(&file)?;
+        let mut index = Self::new(dim)?;
+        index.rows = RowTable::open(&file)?;
+        index.matrix = Matrix::open(&file)?;
+        index.codes = Codes::open(&file)?;
+        let words = header.range(Section::Words).len();
+        index.keywords = KeywordIndex::open(file.shared(Section::Words)?, 0..words)?;
+        for (scope, id) in snapshot::samples(&file)? {
+            index.samples.add(scope, id);
+        }
+        index.next_fit = FIRST_FIT.max(index.rows.slots() * 4);
+        let rev = header.rev;
+        index.file = Some(file);
+        Ok((index, rev))
+    }
+
+    /// Write a snapshot to a file that must not exist yet.
+    ///
+    /// # Errors
+    /// `Snapshot` if it cannot be written, or if the index itself lies in a damaged one.
+    pub fn save(&self, file: &FilePath, stamp: Stamp) -> Result<(), EngineError> {
+        let parts = Parts {
+            rows: &self.rows,
+            matrix: &self.matrix,
+            samples: &self.samples,
+            keywords: &self.keywords,
+            codes: self.codes.as_ref(),
+        };
+        snapshot::save(&parts, file, stamp)?;
+        self.whole(())
+    }
+
+    /// Pass a result on, unless it was read from a damaged block.
+    fn whole<T>(&self, result: T) -> Result<T, EngineError> {
+        match &self.file {
+            Some(file) if file.is_damaged() => {
+                Err(EngineError::Snapshot { reason: "a block is damaged".into() })
+            }
+            _ => Ok(result),
+        }
     }
 
     /// Number of rows.
@@ -264,7 +331,7 @@ impl MemoryIndex {
             weights: &weights,
             path: self.path,
         };
-        scan::topk(index, queries)
+        self.whole(scan::topk(index, queries)?)
     }
 
     /// Canonical cosines of given rows; NaN for an id that is absent or has no vector.
@@ -278,7 +345,7 @@ impl MemoryIndex {
             Some(slot) if self.matrix.has(slot) => self.matrix.cosine(self.path, query, slot),
             _ => f32::NAN,
         };
-        Ok(ids.iter().map(cosine).collect())
+        self.whole(ids.iter().map(cosine).collect())
     }
 
     /// Retentions of given rows; NaN for an id that is absent or does not pass the filter.

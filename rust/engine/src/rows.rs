@@ -1,8 +1,12 @@
 //! The row table: one column per attribute, one slot per row, slots reused after removal.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::error::EngineError;
+use crate::snapshot::Column;
+use crate::snapshot::format::Section;
+use crate::snapshot::mapped::MappedFile;
 
 /// Slots are made in blocks of this many rows, which the scan bounds together.
 pub const BLOCK: usize = 16;
@@ -15,7 +19,7 @@ pub const SUPERSEDED: u8 = 1;
 /// Bit of `flags` for rows whose retention does not fade.
 pub const PINNED: u8 = 1;
 /// Status of a slot that holds no row.
-const VACANT: u8 = 7;
+pub(crate) const VACANT: u8 = 7;
 
 /// Attributes of a batch of rows, one element per row in every slice.
 #[derive(Debug, Clone, Copy)]
@@ -101,25 +105,30 @@ fn byte_column(
 #[derive(Debug, Default)]
 pub struct RowTable {
     /// Trace id.
-    pub id: Vec<i64>,
+    pub id: Column<i64>,
     /// Scope.
-    pub scope: Vec<u32>,
+    pub scope: Column<u32>,
     /// Kind.
-    pub kind: Vec<u8>,
+    pub kind: Column<u8>,
     /// Status; a value past every mask bit marks a vacant slot.
-    pub status: Vec<u8>,
+    pub status: Column<u8>,
     /// Flags.
-    pub flags: Vec<u8>,
+    pub flags: Column<u8>,
     /// Base strength.
-    pub base: Vec<f64>,
+    pub base: Column<f64>,
     /// Last reinforcement.
-    pub last: Vec<f64>,
+    pub last: Column<f64>,
     /// Start of validity.
-    pub valid_from: Vec<f64>,
+    pub valid_from: Column<f64>,
     /// End of validity.
-    pub valid_until: Vec<f64>,
+    pub valid_until: Column<f64>,
     /// When it happened.
-    pub observed_at: Vec<f64>,
+    pub observed_at: Column<f64>,
+    /// Rows of the snapshot, at the first slots in ascending order of ids. Such a slot is only
+    /// used again for the id that it had.
+    mapped: usize,
+    live: usize,
+    /// Slots of the rows behind the snapshot's.
     slots: HashMap<i64, u32>,
     vacant: Vec<u32>,
 }
@@ -128,13 +137,13 @@ impl RowTable {
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.live
     }
 
     /// Whether there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.live == 0
     }
 
     /// Number of slots, vacant ones included: a multiple of [`BLOCK`].
@@ -146,7 +155,10 @@ impl RowTable {
     /// Slot of a row.
     #[must_use]
     pub fn slot_of(&self, id: i64) -> Option<usize> {
-        self.slots.get(&id).map(|slot| *slot as usize)
+        match self.slots.get(&id) {
+            Some(slot) => Some(*slot as usize),
+            None => self.mapped_slot(id).filter(|slot| self.occupied(*slot)),
+        }
     }
 
     /// Whether the slot holds a row.
@@ -167,6 +179,10 @@ impl RowTable {
         if let Some(slot) = self.slot_of(id) {
             return slot;
         }
+        self.live += 1;
+        if let Some(slot) = self.mapped_slot(id) {
+            return slot;
+        }
         let slot = match self.vacant.pop() {
             Some(slot) => slot as usize,
             None => self.grow(),
@@ -174,6 +190,14 @@ impl RowTable {
         self.id[slot] = id;
         self.slots.insert(id, slot as u32);
         slot
+    }
+
+    /// Slot that the snapshot has for an id, whether or not the row is still there.
+    fn mapped_slot(&self, id: i64) -> Option<usize> {
+        if self.mapped == 0 {
+            return None;
+        }
+        self.id.slice(0..self.mapped).binary_search(&id).ok()
     }
 
     /// Make a block of vacant slots and return the first of them.
@@ -209,9 +233,51 @@ impl RowTable {
 
     /// Vacate the slot of `id` and return it.
     pub(crate) fn release(&mut self, id: i64) -> Option<usize> {
-        let slot = self.slots.remove(&id)?;
-        self.status[slot as usize] = VACANT;
-        self.vacant.push(slot);
-        Some(slot as usize)
+        let slot = self.slot_of(id)?;
+        self.live -= 1;
+        self.status[slot] = VACANT;
+        if self.slots.remove(&id).is_some() {
+            self.vacant.push(slot as u32);
+        }
+        Some(slot)
+    }
+
+    /// The rows of a snapshot.
+    pub(crate) fn open(file: &Arc<MappedFile>) -> Result<Self, EngineError> {
+        let (rows, slots) = (file.header().rows, file.header().slots);
+        let table = Self {
+            id: Column::mapped(file, Section::Id, slots)?,
+            scope: Column::mapped(file, Section::Scope, slots)?,
+            kind: Column::mapped(file, Section::Kind, slots)?,
+            status: Column::mapped(file, Section::Status, slots)?,
+            flags: Column::mapped(file, Section::Flags, slots)?,
+            base: Column::mapped(file, Section::Base, slots)?,
+            last: Column::mapped(file, Section::Last, slots)?,
+            valid_from: Column::mapped(file, Section::ValidFrom, slots)?,
+            valid_until: Column::mapped(file, Section::ValidUntil, slots)?,
+            observed_at: Column::mapped(file, Section::ObservedAt, slots)?,
+            mapped: rows,
+            live: rows,
+            ..Self::default()
+        };
+        table.check()?;
+        Ok(table)
+    }
+
+    /// Check what other code relies on: a file may have whole blocks and still be nonsense.
+    fn check(&self) -> Result<(), EngineError> {
+        let slots = self.slots();
+        let sound = self.mapped <= slots
+            && slots < self.mapped + BLOCK
+            && slots.is_multiple_of(BLOCK)
+            && self.id.slice(0..self.mapped).is_sorted_by(|a, b| a < b)
+            && self.kind.slice(0..slots).iter().all(|kind| usize::from(*kind) < KINDS)
+            && self.status.slice(0..self.mapped).iter().all(|s| usize::from(*s) < STATUSES)
+            && self.status.slice(self.mapped..slots).iter().all(|s| *s == VACANT);
+        if sound {
+            Ok(())
+        } else {
+            Err(EngineError::Snapshot { reason: "its rows are no rows".into() })
+        }
     }
 }

@@ -23,7 +23,8 @@ use std::ops::Range;
 
 use crate::EngineError;
 use crate::text::{self, QueryTerm, Term};
-use flat::{FlatIndex, SharedBytes};
+use flat::FlatIndex;
+pub use flat::SharedBytes;
 use hash::TermHasher;
 use postings::{ListView, Postings};
 pub use search::{Hit, Match};

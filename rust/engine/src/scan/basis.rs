@@ -79,6 +79,27 @@ impl Basis {
         Some(basis)
     }
 
+    /// The directions of a snapshot.
+    pub(super) fn open(
+        dim: usize,
+        directions: Vec<f32>,
+        steps: Vec<f32>,
+        rest_steps: Vec<f32>,
+        defect: f64,
+    ) -> Option<Self> {
+        let fits = directions.len() == dim * dim.min(1 + steps.len())
+            && steps.len().is_multiple_of(GROUP)
+            && rest_steps.len() == dim.next_multiple_of(GROUP)
+            && directions.iter().chain(&steps).chain(&rest_steps).all(|value| value.is_finite())
+            && defect.is_finite();
+        fits.then_some(Self { dim, directions, steps, rest_steps, defect })
+    }
+
+    /// The directions, `dim` values each.
+    pub(crate) fn directions(&self) -> &[f32] {
+        &self.directions
+    }
+
     /// Number of coded directions, a multiple of [`GROUP`].
     pub(crate) fn head(&self) -> usize {
         self.steps.len()

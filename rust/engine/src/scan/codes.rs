@@ -9,12 +9,18 @@
 //! bits for what the first plane leaves of each value of the vector (in groups of 64 values, low
 //! nibbles first), then its residual as bf16.
 
+use std::sync::Arc;
+
 use super::basis::{Basis, GROUP, Rounded, nibble};
 use super::bf16;
 use super::matrix::Matrix;
 use super::probe::CHUNK;
+use crate::error::EngineError;
 use crate::rows::BLOCK;
 use crate::simd::Path;
+use crate::snapshot::Column;
+use crate::snapshot::format::Section;
+use crate::snapshot::mapped::MappedFile;
 
 /// bf16 columns behind the nibbles of a block.
 const COLUMNS: usize = 4;
@@ -25,8 +31,8 @@ pub(super) const CODED_NORMS: std::ops::Range<f64> = 1e-10..1e10;
 #[derive(Debug)]
 pub struct Codes {
     basis: Basis,
-    blocks: Vec<u8>,
-    records: Vec<u8>,
+    blocks: Column<u8>,
+    records: Column<u8>,
     reach: Reach,
 }
 
@@ -57,12 +63,71 @@ impl Codes {
     /// Code every vector of the matrix.
     pub(crate) fn build(path: Path, basis: Basis, matrix: &Matrix, slots: usize) -> Self {
         let reach = Reach { chunks: vec![0.0; basis.head() / CHUNK], rest: 0.0 };
-        let mut codes = Self { basis, blocks: Vec::new(), records: Vec::new(), reach };
+        let mut codes =
+            Self { basis, blocks: Column::default(), records: Column::default(), reach };
         codes.resize(slots);
         for slot in 0..slots {
             codes.write(path, matrix, slot);
         }
         codes
+    }
+
+    /// The codes of a snapshot, if it has any.
+    pub(crate) fn open(file: &Arc<MappedFile>) -> Result<Option<Self>, EngineError> {
+        let read = |section: Section| -> Result<Vec<f32>, EngineError> {
+            let length = file.header().range(section).len() / 4;
+            Ok(Column::mapped(file, section, length)?.slice(0..length).to_vec())
+        };
+        let directions = read(Section::Directions)?;
+        if directions.is_empty() {
+            return Ok(None);
+        }
+        let length = file.header().range(Section::Bounds).len() / 8;
+        let bounds: Column<f64> = Column::mapped(file, Section::Bounds, length)?;
+        let bounds = bounds.slice(0..length);
+        let (steps, rest_steps) = (read(Section::Steps)?, read(Section::RestSteps)?);
+        let expected = 2 + steps.len() / CHUNK;
+        let dim = file.header().dim;
+        let basis = match bounds {
+            [defect, ..] if length == expected => {
+                Basis::open(dim, directions, steps, rest_steps, *defect)
+            }
+            _ => None,
+        };
+        let Some(basis) = basis else {
+            return Err(EngineError::Snapshot { reason: "its codes do not fit".into() });
+        };
+        let reach = Reach { rest: bounds[1], chunks: bounds[2..].to_vec() };
+        let mut codes =
+            Self { basis, blocks: Column::default(), records: Column::default(), reach };
+        let slots = file.header().slots;
+        let bytes = (slots / BLOCK * codes.block_bytes(), slots * codes.record_bytes());
+        codes.blocks = Column::mapped(file, Section::Blocks, bytes.0)?;
+        codes.records = Column::mapped(file, Section::Records, bytes.1)?;
+        Ok(Some(codes))
+    }
+
+    /// Defect of the directions, reach of the second plane and of each chunk, for a snapshot.
+    pub(crate) fn bounds(&self) -> Vec<f64> {
+        let first = [self.basis.defect(), self.reach.rest];
+        first.into_iter().chain(self.reach.chunks.iter().copied()).collect()
+    }
+
+    /// The first plane with its rows in another order, for a snapshot.
+    pub(crate) fn reordered_blocks(&self, order: &[u32], slots: usize) -> Vec<u8> {
+        let (bytes, pairs) = (self.block_bytes(), self.block_bytes() / (2 * BLOCK));
+        let mut blocks = vec![0; slots / BLOCK * bytes];
+        for (new, old) in order.iter().map(|slot| *slot as usize).enumerate() {
+            let from = self.block(old / BLOCK);
+            let to = &mut blocks[new / BLOCK * bytes..][..bytes];
+            // Nibbles and columns alike give every row two bytes in each 32.
+            for pair in 0..pairs {
+                let (from_at, to_at) = (old % BLOCK * 2, new % BLOCK * 2);
+                let source = &from[pair * 2 * BLOCK + from_at..][..2];
+                to[pair * 2 * BLOCK + to_at..][..2].copy_from_slice(source);
+            }
+        }
+        blocks
     }
 
     pub(crate) fn basis(&self) -> &Basis {
@@ -85,7 +150,7 @@ impl Codes {
     /// One block.
     pub(crate) fn block(&self, at: usize) -> &[u8] {
         let bytes = self.block_bytes();
-        &self.blocks[at * bytes..(at + 1) * bytes]
+        self.blocks.slice(at * bytes..(at + 1) * bytes)
     }
 
     /// Bytes of one record.
@@ -96,7 +161,7 @@ impl Codes {
     /// The second plane of a slot.
     pub(crate) fn record(&self, slot: usize) -> &[u8] {
         let bytes = self.record_bytes();
-        &self.records[slot * bytes..(slot + 1) * bytes]
+        self.records.slice(slot * bytes..(slot + 1) * bytes)
     }
 
     /// The scale of a slot's code.
@@ -161,7 +226,8 @@ impl Codes {
 
     fn store_block(&mut self, slot: usize, code: &Code) {
         let (bytes, nibble_bytes, row) = (self.block_bytes(), self.nibble_bytes(), slot % BLOCK);
-        let block = &mut self.blocks[slot / BLOCK * bytes..][..bytes];
+        let at = slot / BLOCK * bytes;
+        let block = self.blocks.slice_mut(at..at + bytes);
         for group in 0..nibble_bytes / (2 * BLOCK) {
             let at = group * 2 * BLOCK + 2 * row;
             let nibble =
@@ -183,7 +249,7 @@ impl Codes {
 
     fn store_record(&mut self, slot: usize, code: &Code) {
         let bytes = self.record_bytes();
-        let record = &mut self.records[slot * bytes..][..bytes];
+        let record = self.records.slice_mut(slot * bytes..(slot + 1) * bytes);
         let (nibbles, missed) = record.split_at_mut(bytes - 2);
         let nibble = |at: usize| code.rest.get(at).copied().unwrap_or(0);
         for (at, byte) in nibbles.iter_mut().enumerate() {

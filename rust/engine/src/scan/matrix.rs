@@ -1,15 +1,20 @@
 //! The vectors of the rows, by slot.
 
+use std::sync::Arc;
+
 use crate::error::EngineError;
 use crate::simd::Path;
+use crate::snapshot::Column;
+use crate::snapshot::format::Section;
+use crate::snapshot::mapped::MappedFile;
 
 /// The vectors of the rows, by slot.
 #[derive(Debug)]
 pub struct Matrix {
     dim: usize,
-    values: Vec<f32>,
+    values: Column<f32>,
     /// Euclidean norm by slot, rounded up; negative for a slot without a vector.
-    norms: Vec<f32>,
+    norms: Column<f32>,
 }
 
 /// Largest norm of a vector; products stay far inside the range of f32.
@@ -18,7 +23,14 @@ const MAX_NORM: f64 = 1e15;
 impl Matrix {
     /// An empty matrix of rows of `dim` values.
     pub(crate) fn new(dim: usize) -> Self {
-        Self { dim, values: Vec::new(), norms: Vec::new() }
+        Self { dim, values: Column::default(), norms: Column::default() }
+    }
+
+    /// The vectors of a snapshot.
+    pub(crate) fn open(file: &Arc<MappedFile>) -> Result<Self, EngineError> {
+        let (dim, slots) = (file.header().dim, file.header().slots);
+        let values = Column::mapped(file, Section::Vectors, slots.saturating_mul(dim))?;
+        Ok(Self { dim, values, norms: Column::mapped(file, Section::Norms, slots)? })
     }
 
     /// Values per row.
@@ -35,7 +47,7 @@ impl Matrix {
 
     /// Write the vector of a slot; `None` and the zero vector leave it without one.
     pub(crate) fn write(&mut self, slot: usize, vector: Option<&[f32]>) {
-        let place = &mut self.values[slot * self.dim..(slot + 1) * self.dim];
+        let place = self.values.slice_mut(slot * self.dim..(slot + 1) * self.dim);
         self.norms[slot] = -1.0;
         place.fill(0.0);
         if let Some(vector) = vector
@@ -61,7 +73,7 @@ impl Matrix {
     /// Vector of a slot; zeros without one.
     #[must_use]
     pub fn row(&self, slot: usize) -> &[f32] {
-        &self.values[slot * self.dim..(slot + 1) * self.dim]
+        self.values.slice(slot * self.dim..(slot + 1) * self.dim)
     }
 
     /// Canonical cosine of a slot.

@@ -52,6 +52,11 @@ impl NullSamples {
         }
     }
 
+    /// Scope and id of every member.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (u32, i64)> {
+        self.scopes.iter().flat_map(|(scope, sample)| sample.iter().map(|(_, id)| (*scope, *id)))
+    }
+
     /// Forget a row; call [`NullSamples::refresh`] at the end of the batch.
     pub(crate) fn drop_row(&mut self, scope: u32, id: i64) {
         let Some(sample) = self.scopes.get_mut(&scope) else { return };

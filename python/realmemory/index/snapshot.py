@@ -1,0 +1,140 @@
+"""Snapshots of the engine's index: when to write one, where, and when old ones go.
+
+A generation is one immutable file ``index/<number>.index``; the pointer ``index/current`` names
+the newest and is the only file that is ever replaced. Nothing here is needed for an answer: a
+missing, damaged, foreign or outdated snapshot means that the index is built from the store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from realmemory.core.memory_index import ANALYSIS_VERSION, MemoryIndex
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_log = logging.getLogger(__name__)
+
+_POINTER = "current"
+_SUFFIX = ".index"
+_MIN_CHANGES = 1_000
+"""Changed rows below which catching up is cheaper than writing a snapshot."""
+_CHANGED_SHARE = 0.1
+"""Share of the rows that must have changed since the last snapshot."""
+
+
+def worth_saving(changed: int, rows: int) -> bool:
+    """Return whether so many rows have changed that the next process should not catch them up."""
+    return changed >= max(_MIN_CHANGES, rows * _CHANGED_SHARE)
+
+
+class SnapshotFolder:
+    """The snapshots of one store and one embedding space.
+
+    Args:
+        folder: ``index/`` of the store; made when the first snapshot is written.
+        store_id: Which store.
+        space_id: The space whose vectors the index holds.
+        dim: Its dimension.
+    """
+
+    def __init__(self, folder: Path, *, store_id: str, space_id: int, dim: int) -> None:
+        self._folder = folder
+        self._dim = dim
+        content = f"{store_id}\n{space_id}\n{dim}\n{ANALYSIS_VERSION}"
+        self._identity = hashlib.sha256(content.encode()).digest()
+
+    def load(self) -> tuple[MemoryIndex, int] | None:
+        """Map the newest snapshot; return the index and the revision that it stands for."""
+        try:
+            name = (self._folder / _POINTER).read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError):
+            return None
+        if not _is_generation(name):
+            return None
+        try:
+            return MemoryIndex.open(self._folder / name, identity=self._identity, dim=self._dim)
+        except OSError as error:
+            _log.info("the index is rebuilt, its snapshot cannot be used: %s", error)
+            return None
+
+    def save(self, engine: MemoryIndex, rev: int) -> bool:
+        """Write the next generation and return whether that worked; a full disk is no error."""
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            target = self._folder / f"{self._newest() + 1}{_SUFFIX}"
+            temporary = self._folder / f"{target.name}.{os.getpid()}.tmp"
+            temporary.unlink(missing_ok=True)
+            try:
+                engine.save(temporary, identity=self._identity, rev=rev)
+                # A link fails where a rename would replace the file of a faster process.
+                os.link(temporary, target)
+            finally:
+                temporary.unlink(missing_ok=True)
+            self._point_at(target.name)
+        except OSError as error:
+            _log.info("no snapshot of the index was written: %s", error)
+            return False
+        self.collect()
+        return True
+
+    def collect(self) -> None:
+        """Delete all generations but the newest, and what killed writers left behind.
+
+        Processes that have an old generation mapped keep it until they close it, or, on Windows,
+        keep it from being deleted until a later call.
+        """
+        newest = self._newest()
+        for path in self._files():
+            number = _number(path.name)
+            if (number is not None and number < newest) or _abandoned(path.name):
+                with suppress(OSError):
+                    path.unlink()
+
+    def discard(self) -> None:
+        """Delete every snapshot, because it may hold what was erased from the store."""
+        for path in self._files():
+            with suppress(OSError):
+                path.unlink()
+
+    def _files(self) -> list[Path]:
+        try:
+            return sorted(self._folder.iterdir())
+        except OSError:
+            return []
+
+    def _newest(self) -> int:
+        return max((_number(path.name) or 0 for path in self._files()), default=0)
+
+    def _point_at(self, name: str) -> None:
+        temporary = self._folder / f"{_POINTER}.{os.getpid()}.tmp"
+        temporary.write_text(name, encoding="ascii")
+        temporary.replace(self._folder / _POINTER)
+
+
+def _is_generation(name: str) -> bool:
+    return _number(name) is not None
+
+
+def _number(name: str) -> int | None:
+    stem = name.removesuffix(_SUFFIX)
+    return int(stem) if stem != name and stem.isascii() and stem.isdecimal() else None
+
+
+def _abandoned(name: str) -> bool:
+    """Whether this is a file that a process began to write that lives no longer."""
+    parts = name.rsplit(".", 2)
+    if len(parts) != 3 or parts[2] != "tmp" or not parts[1].isdecimal():
+        return False
+    try:
+        os.kill(int(parts[1]), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
