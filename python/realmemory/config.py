@@ -78,12 +78,20 @@ class MemoryConfig:
     """Factor on the base strength at each reinforcement."""
     strength_cap: float = 1.0
     """Ceiling of the base strength."""
+    tau_spacing: float = DAY
+    """Gap between two reinforcements at which the later one counts nearly in full."""
+    massed_weight: float = 0.25
+    """Weight of a reinforcement that follows the one before at once."""
+    preserve_share: float = 0.5
+    """Share of a new timer that a trace gets when another hit of its packet was rewarded."""
     promote_after_reinforcements: int = 5
-    """Reinforcements that make an episode a candidate for promotion."""
+    """Days with a reinforcement that make an episode a candidate for promotion."""
     promote_min_age_s: float = 60 * DAY
     """Age that an episode must have to be promoted."""
     archive_grace_s: float = 14 * DAY
     """Time below the retention floor after which sleep archives a trace."""
+    archive_max_share: float = 0.2
+    """Largest share of the active traces that one sleep archives; a few always may go."""
     purge_archive_after_days: float = 0.0
     """Days after which sleep deletes an archived trace; 0 keeps it for ever."""
 
@@ -106,6 +114,8 @@ class MemoryConfig:
     """Activation below which nothing is passed on."""
 
     # Housekeeping
+    sleep_min_interval_s: float = 300.0
+    """Least time between two sleeps that run by themselves; an explicit one always runs."""
     backups_keep: int = 10
     """Backups kept; 0 makes none at sleep."""
     backup_min_interval_s: float = 6 * 3600.0
@@ -162,12 +172,16 @@ class MemoryConfig:
             ),
             ("abstain_spread_cos > 0", self.abstain_spread_cos > 0),
             ("0 < tau_episodic < tau_semantic", 0 < self.tau_episodic < self.tau_semantic),
-            ("tau_turn, tau_eligibility and tau_edge_stable are positive", self._taus_positive()),
+            ("every tau is positive", self._taus_positive()),
             (
                 "0 < initial_strength <= strength_cap <= 1",
                 0 < self.initial_strength <= self.strength_cap <= 1,
             ),
             ("reinforce_bump >= 1", self.reinforce_bump >= 1),
+            (
+                "massed_weight, preserve_share and archive_max_share are at most 1",
+                max(self.massed_weight, self.preserve_share, self.archive_max_share) <= 1,
+            ),
             ("min_retention_recall < initial_strength", self._floor_below_start()),
             ("0 < w_keyword <= 1", 0 < self.w_keyword <= 1),
             ("0 < assoc_confidence_penalty <= 1", 0 < self.assoc_confidence_penalty <= 1),
@@ -185,7 +199,8 @@ class MemoryConfig:
         )
 
     def _taus_positive(self) -> bool:
-        return min(self.tau_turn, self.tau_eligibility, self.tau_edge_stable) > 0
+        taus = (self.tau_turn, self.tau_eligibility, self.tau_edge_stable, self.tau_spacing)
+        return min(taus) > 0
 
     def _floor_below_start(self) -> bool:
         return self.min_retention_recall < self.initial_strength

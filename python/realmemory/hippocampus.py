@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from realmemory.flows import browse, converse, forget, opening, revise, sleep
+from realmemory.flows import browse, converse, forget, opening, reconfigure, revise, sleep, undo
 from realmemory.flows import feedback as feedback_flow
 from realmemory.flows import recall as recall_flow
 from realmemory.flows import remember as remember_flow
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         ForgetReceipt,
         RecallPacket,
         Trace,
+        UndoReport,
         WriteResult,
     )
 
@@ -320,13 +321,34 @@ class Hippocampus:
         """
         return revise.update_fact(self._context, old_id, new_text, meta=meta, kind=kind, when=when)
 
-    def consolidate(self, *, dry_run: bool = False) -> ConsolidationReport:
-        """Sleep: commit plasticity, promote, archive what faded, back up, tidy up.
+    def consolidate(self, *, dry_run: bool = False, if_due: bool = False) -> ConsolidationReport:
+        """Sleep: back up, commit plasticity, promote, archive what faded, tidy up.
 
         Args:
             dry_run: Report what would be done and change nothing.
+            if_due: Do nothing when the last sleep was a moment ago.
         """
-        return sleep.consolidate(self._context, dry_run=dry_run)
+        return sleep.consolidate(self._context, dry_run=dry_run, if_due=if_due)
+
+    def reconfigure(self, **changes: float) -> MemoryConfig:
+        """Change constants of the memory for good and return those now in force.
+
+        Args:
+            **changes: Fields of :class:`MemoryConfig` by name; the others stay.
+
+        Raises:
+            ConfigurationError: Unknown name or a broken rule; nothing was changed.
+        """
+        self._context = reconfigure.reconfigure(self._context, changes)
+        return self._context.config
+
+    def undo(self, run: str | None = None) -> UndoReport:
+        """Take back what a sleep archived and promoted; None means the last sleep.
+
+        Raises:
+            NotFoundError: No such sleep is in the journal; nothing was changed.
+        """
+        return undo.undo(self._context, run)
 
     def get(self, memory_id: int) -> Trace:
         """Return one memory, whatever its status.
@@ -369,13 +391,21 @@ class Hippocampus:
             after=after,
         )
 
-    def forget(self, ids: Iterable[int] | int, *, hard: bool = False) -> ForgetReceipt:
+    def forget(
+        self, ids: Iterable[int] | int, *, hard: bool = False, backups: str = "keep"
+    ) -> ForgetReceipt:
         """Take memories out of recall; they stay restorable unless ``hard`` erases them.
+
+        Args:
+            ids: The memories.
+            hard: Erase the texts for good.
+            backups: What a hard forget does about backups: ``keep`` names those that still hold
+                the text, ``rewrite`` frees them of it.
 
         Raises:
             NotFoundError: An id was never known; nothing was forgotten.
         """
-        return forget.forget(self._context, ids, hard=hard)
+        return forget.forget(self._context, ids, hard=hard, backups=backups)
 
     def restore(self, ids: Iterable[int] | int) -> int:
         """Bring archived memories back; return how many came back.

@@ -186,7 +186,11 @@ class RecallPacket:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport:
-    """What one sleep did."""
+    """What one sleep did, or with ``dry_run`` would have done.
+
+    ``run`` names the sleep for ``undo``; ``deferred`` counts faded traces that the cap on one
+    run left for the next; ``skipped`` says why nothing was done.
+    """
 
     edges_committed: int = 0
     edges_pruned: int = 0
@@ -198,6 +202,11 @@ class ConsolidationReport:
     elapsed_ms: float = 0.0
     backup: str | None = None
     warnings: tuple[str, ...] = ()
+    run: str = ""
+    deferred: int = 0
+    purged_traces: int = 0
+    dry_run: bool = False
+    skipped: str | None = None
 
     @property
     def forgotten_traces(self) -> int:
@@ -206,16 +215,29 @@ class ConsolidationReport:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoReport:
+    """What the undoing of one sleep brought back."""
+
+    run: str
+    restored: tuple[int, ...] = ()
+    demoted: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetReceipt:
     """What one ``forget`` touched.
 
-    ``remaining_copies`` names the backups that still hold the text after a hard forget.
+    ``remaining_copies`` names the files that still hold the text after a hard forget,
+    ``rewritten_backups`` those that were freed of it. ``log_emptied`` is false while a reader of
+    another process holds an old snapshot; the text leaves the log with the next checkpoint.
     """
 
     forgotten: tuple[int, ...]
     already_forgotten: tuple[int, ...] = ()
     hard: bool = False
     remaining_copies: tuple[str, ...] = ()
+    rewritten_backups: tuple[str, ...] = ()
+    log_emptied: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +115,7 @@ def metrics(context: MemoryContext) -> dict[str, Any]:
     retentions, ages = [], []
     with context.store.read() as view:
         for kind in Kind:
-            for state in view.traces.fading(kind, before=math.inf):
+            for state in view.traces.each_state(kind):
                 retentions.append(decay.retention_of(context.config, state, now))
                 ages.append(now - state.created_at)
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from realmemory.core.text import analyze_query, fts_terms
+from realmemory.core.text import fts_terms
 from realmemory.flows import validation
 from realmemory.policies.signature import FactSignature, fact_signature
 from realmemory.safety import masked_values, screen, should_quarantine
@@ -56,17 +56,12 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
             warnings=screening.warnings(),
             held_back=should_quarantine(screening, Origin(request.origin)),
             when=now if request.when is None else request.when,
-            signature=signature_of(request.text),
+            signature=fact_signature(request.text),
             terms=fts_terms(request.text),
             vector=vector,
         )
         for (request, screening), vector in zip(safe, vectors, strict=True)
     ]
-
-
-def signature_of(text: str) -> FactSignature:
-    """Return the fact signature of a text."""
-    return fact_signature(text, analyze_query(text))
 
 
 def screened(request: WriteRequest) -> tuple[WriteRequest, Screening]:

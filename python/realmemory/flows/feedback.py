@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows import validation
 from realmemory.policies import decay, plasticity
-from realmemory.store.records import Dynamics
 from realmemory.types import Status
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ def feedback(context: MemoryContext, ids: Iterable[int] | int, reward: float) ->
     with context.store.write() as tx:
         context.pending.flush(tx)
         touched = [item for item in wanted if _reward_one(context, tx, item, value, now)]
+        tx.meta.add("pending_rewards", len(touched))
         tx.eligibility.scale(touched, factor=max(0.0, 1.0 + value))
         tx.journal.append("feedback", {"ids": touched, "reward": value})
     return len(touched)
@@ -45,14 +45,8 @@ def _reward_one(
     trace = tx.traces.get_many([memory_id]).get(memory_id)
     if trace is None:
         return False
-    last = trace.last_reinforced_at
-    changed = Dynamics(
-        memory_id,
-        base_strength=decay.rewarded(context.config, trace.base_strength, reward),
-        reinforced_count=trace.reinforced_count + (reward > 0),
-        last_reinforced_at=max(last, now) if reward > 0 else last,
-    )
-    tx.traces.set_dynamics([changed])
+    known = tx.traces.dynamics([memory_id])[memory_id]
+    tx.traces.set_dynamics([decay.rewarded(context.config, known, reward, now)])
     if reward > 0:
         tx.usage.used([memory_id], now)
         if trace.status is Status.ARCHIVED:

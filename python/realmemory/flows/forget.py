@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from realmemory.errors import NotFoundError
+from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows import validation
-from realmemory.store.records import Dynamics
+from realmemory.policies import decay
 from realmemory.types import ForgetReceipt, Status
 
 if TYPE_CHECKING:
@@ -16,17 +16,29 @@ if TYPE_CHECKING:
     from realmemory.store.transactions import ReadView
     from realmemory.types import Trace
 
+_BACKUP_CHOICES = ("keep", "rewrite")
+_HIDDEN = (Status.ARCHIVED, Status.QUARANTINED)
 
-def forget(context: MemoryContext, ids: Iterable[int] | int, *, hard: bool) -> ForgetReceipt:
+
+def forget(
+    context: MemoryContext, ids: Iterable[int] | int, *, hard: bool, backups: str
+) -> ForgetReceipt:
     """Archive traces, or with ``hard`` erase them; forgetting twice is harmless.
 
-    A hard forget removes the text from rows, variants, keyword index, vectors and the
-    write-ahead log; the receipt names the backups that still hold it.
+    A hard forget removes the text from rows, wordings, keyword index, vectors and the
+    write-ahead log, and with ``backups="rewrite"`` from the backups; the receipt names every
+    file that still holds it.
 
     Raises:
+        InvalidInputError: ``backups`` is neither ``keep`` nor ``rewrite``.
         NotFoundError: An id was never known; nothing was forgotten.
     """
     wanted = validation.checked_ids(ids)
+    if backups not in _BACKUP_CHOICES:
+        raise InvalidInputError(
+            f"backups is 'keep' or 'rewrite', got {backups!r}; nothing was forgotten",
+            code="invalid_choice",
+        )
     with context.store.write() as tx:
         context.pending.flush(tx)
         traces = tx.traces.get_many(wanted)
@@ -35,18 +47,22 @@ def forget(context: MemoryContext, ids: Iterable[int] | int, *, hard: bool) -> F
             if memory_id not in traces and memory_id not in buried:
                 raise NotFoundError(f"memory {memory_id} is unknown; nothing was forgotten")
         gone = [item for item in wanted if item in traces and (hard or _live(traces[item]))]
-        if hard:
-            tx.traces.delete(gone)
-        else:
+        tx.publications.revoke(gone, context.clock.now())
+        if not hard:
             tx.traces.set_status(gone, Status.ARCHIVED)
         tx.journal.append("forget", {"ids": gone, "hard": hard})
-    if hard:
-        context.index.discard_snapshots()
-        context.store.checkpoint()
+    already = tuple(item for item in wanted if item not in gone)
+    if not hard:
+        return ForgetReceipt(forgotten=tuple(gone), already_forgotten=already)
+    context.index.discard_snapshots()
+    erased = context.store.erase(wanted, rewrite_backups=backups == "rewrite")
     return ForgetReceipt(
         forgotten=tuple(gone),
-        already_forgotten=tuple(item for item in wanted if item not in gone),
-        hard=hard,
+        already_forgotten=already,
+        hard=True,
+        remaining_copies=erased.remaining_copies,
+        rewritten_backups=erased.rewritten_backups,
+        log_emptied=erased.wal_emptied,
     )
 
 
@@ -57,25 +73,21 @@ def _live(trace: Trace) -> bool:
 def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
     """Bring archived traces back with a fresh timer; return how many came back.
 
+    A trace that was held back because it reads like an instruction is released as well: asking
+    for it by its id is the confirmation.
+
     Raises:
         NotFoundError: An id is unknown or was erased; nothing was restored.
     """
     wanted = validation.checked_ids(ids)
     now = context.clock.now()
     with context.store.write() as tx:
-        traces = _known(tx, wanted)
-        back = [item for item in traces if item.status is Status.ARCHIVED]
-        tx.traces.set_status([item.id for item in back], Status.ACTIVE)
+        back = [item.id for item in _known(tx, wanted) if item.status in _HIDDEN]
+        tx.traces.set_status(back, Status.ACTIVE)
         tx.traces.set_dynamics(
-            Dynamics(
-                item.id,
-                base_strength=max(item.base_strength, context.config.initial_strength),
-                reinforced_count=item.reinforced_count,
-                last_reinforced_at=max(item.last_reinforced_at, now),
-            )
-            for item in back
+            decay.revived(context.config, known, now) for known in tx.traces.dynamics(back).values()
         )
-        tx.journal.append("restore", {"ids": [item.id for item in back]})
+        tx.journal.append("restore", {"ids": back})
     return len(back)
 
 

@@ -14,7 +14,7 @@ from realmemory.errors import NotFoundError
 from realmemory.flows.draft import prepare
 from realmemory.flows.probe import WriteProbe
 from realmemory.policies import decay, novelty, plasticity
-from realmemory.store.records import Dynamics, LinkType, NewTrace
+from realmemory.store.records import LinkType, NewTrace
 from realmemory.types import (
     DecisionAction,
     Kind,
@@ -64,6 +64,8 @@ def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]
 def _write_one(context: MemoryContext, tx: WriteTx, probe: WriteProbe, draft: Draft) -> WriteResult:
     if draft.held_back:
         return _hold_back(context, tx, draft)
+    if not draft.request.force_new and (recited := probe.recited(draft)):
+        return _recite(tx, draft, recited)
     neighbours = probe.nearest(draft)
     decision = novelty.decide(
         context.config, neighbours, author=context.author, force_new=draft.request.force_new
@@ -75,10 +77,10 @@ def _write_one(context: MemoryContext, tx: WriteTx, probe: WriteProbe, draft: Dr
     else:
         memory_id = create(context, tx, draft)
         probe.add(memory_id, draft)
-        conflicts = novelty.conflicting(context.config, neighbours)
+        conflicts = novelty.conflicting(neighbours)
         for other in conflicts:
             tx.links.connect(memory_id, other, LinkType.CONFLICT)
-    _bind(tx, memory_id, draft, decision)
+    _bind(tx, memory_id, draft, decision, at=context.clock.now())
     tx.meta.add(f"decisions_{decision.action}", 1)
     tx.journal.append(
         "write",
@@ -113,6 +115,22 @@ def _hold_back(context: MemoryContext, tx: WriteTx, draft: Draft) -> WriteResult
     )
 
 
+def _recite(tx: WriteTx, draft: Draft, known: Sequence[int]) -> WriteResult:
+    """Note that recalled memories came back as a write; they are neither stored nor strengthened.
+
+    Otherwise a memory that is recalled, captured and recalled again would confirm itself.
+    """
+    tx.journal.append("recital", {"ids": list(known), "scope": draft.request.scope})
+    return WriteResult(
+        memory_id=known[0],
+        decision=WriteDecision(
+            DecisionAction.REINFORCE, known[0], tuple(known[1:]), 0.0, 1.0, ("recited",)
+        ),
+        created=False,
+        warnings=draft.warnings,
+    )
+
+
 def create(
     context: MemoryContext, tx: WriteTx, draft: Draft, *, status: Status = Status.ACTIVE
 ) -> int:
@@ -134,8 +152,7 @@ def create(
             session_id=request.session_id,
             tags=tuple(request.tags),
             meta={**request.meta, **({SCREEN_KEY: list(draft.flags)} if draft.flags else {})},
-            base_strength=context.config.initial_strength,
-            last_reinforced_at=draft.when,
+            base_strength=decay.starting_strength(context.config, request.importance),
             embedding=draft.vector.tobytes() if draft.vector.any() else None,
             space_id=context.space_id,
         )
@@ -146,13 +163,8 @@ def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft)
     """Strengthen a trace that states the same fact and keep whatever the draft adds to it."""
     trace = tx.traces.get(memory_id)
     request = draft.request
-    strengthened = Dynamics(
-        memory_id,
-        base_strength=decay.reinforced(context.config, trace.base_strength),
-        reinforced_count=trace.reinforced_count + 1,
-        last_reinforced_at=max(trace.last_reinforced_at, draft.when),
-    )
-    tx.traces.set_dynamics([strengthened])
+    known = tx.traces.dynamics([memory_id])[memory_id]
+    tx.traces.set_dynamics([decay.restated(context.config, known, context.clock.now())])
     if request.text != trace.text:
         tx.variants.add(
             memory_id,
@@ -176,6 +188,8 @@ def _bind(
     memory_id: int,
     draft: Draft,
     decision: WriteDecision,
+    *,
+    at: float,
 ) -> None:
     """Record which traces belong together; sleep turns the events into edges."""
     related = draft.request.related_ids
@@ -185,5 +199,5 @@ def _bind(
         raise NotFoundError(
             f"related memory {missing[0]} is unknown; nothing of this batch was stored"
         )
-    events = plasticity.write_binds(memory_id, decision, related, at=draft.when)
+    events = plasticity.write_binds(memory_id, decision, related, at=at)
     tx.eligibility.add(events)

@@ -65,7 +65,7 @@ def update_fact(
         tx.links.remove(
             (link.src, link.dst, link.type) for link in tx.links.of([old_id], [LinkType.CONFLICT])
         )
-        tx.eligibility.add(plasticity.supersede_binds(old_id, new_id, at=draft.when))
+        tx.eligibility.add(plasticity.supersede_binds(old_id, new_id, at=context.clock.now()))
         tx.journal.append("supersede", {"old": old_id, "new": new_id})
     decision = WriteDecision(
         action=DecisionAction.CREATE,

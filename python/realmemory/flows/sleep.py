@@ -1,101 +1,297 @@
-"""The sleep flow: back up, commit plasticity, promote, archive, tidy up.
+"""The sleep flow: back up, commit plasticity, promote, archive, purge, tidy up.
 
-Each step is one transaction that leaves the store whole, so that a crash between two of them
-costs nothing but the rest of the work.
+Each step is a transaction of its own and whole by itself, so a crash between two steps loses
+nothing and the next sleep goes on from there. One process sleeps at a time.
 """
 
 from __future__ import annotations
 
 import time
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from realmemory.clock import DAY
+from realmemory.errors import StoreBusyError, StoreError
 from realmemory.policies import decay, plasticity
+from realmemory.store.lock import WriteLock
 from realmemory.store.records import LinkType
+from realmemory.store.uids import new_uid
 from realmemory.types import ConsolidationReport, Kind, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from realmemory.flows.context import MemoryContext
-    from realmemory.store.transactions import WriteTx
+    from realmemory.store.transactions import ReadView
+
+SLEEP_EVENT = "sleep"
+"""Journal type of one step of a sleep: its run and the traces that it moved."""
+
+_CHUNK = 256
+_BINDS = 2_000
+_SMALLEST_CAP = 100
+_TOMBSTONE_AGE = 365 * DAY
+LAST_SLEEP = "last_consolidated_at"
+_LAST_BACKUP = "last_backup_at"
+_REWARDS = "pending_rewards"
 
 
-def consolidate(context: MemoryContext, *, dry_run: bool = False) -> ConsolidationReport:
-    """Run one sleep and say what it did; a dry run does the same and takes it all back."""
+def consolidate(
+    context: MemoryContext, *, dry_run: bool = False, if_due: bool = False
+) -> ConsolidationReport:
+    """Run one sleep and say what it did; a dry run says what it would do and writes nothing.
+
+    Args:
+        context: The memory.
+        dry_run: Only plan.
+        if_due: Do nothing when another sleep ended less than ``sleep_min_interval_s`` ago.
+    """
     started = time.perf_counter()
-    report = ConsolidationReport()
-    with suppress(_TakenBack), context.store.write() as tx:
-        context.pending.flush(tx)
-        report = _sleep(context, tx, context.clock.now())
-        if dry_run:
-            raise _TakenBack
-    if not dry_run:
-        context.store.checkpoint()
-        with context.store.read() as view:
-            context.index.save(view)
+    if dry_run:
+        report = _plan(context)
+    elif if_due and not _due(context):
+        report = ConsolidationReport(skipped="the last sleep was a moment ago")
+    else:
+        try:
+            with _alone(context):
+                report = _sleep(context)
+        except StoreBusyError:
+            report = ConsolidationReport(skipped="another process is asleep already")
     return replace(report, elapsed_ms=(time.perf_counter() - started) * 1000.0)
 
 
-class _TakenBack(Exception):  # noqa: N818 - not an error
-    """Rolls a dry run back."""
+@contextmanager
+def _alone(context: MemoryContext) -> Iterator[None]:
+    """Hold the lock of sleeping processes.
+
+    Raises:
+        StoreBusyError: Another process sleeps.
+    """
+    lock = WriteLock(context.store.directory, "sleep")
+    try:
+        lock.acquire(0.0)
+        try:
+            yield
+        finally:
+            lock.release()
+    finally:
+        lock.close()
 
 
-def _sleep(context: MemoryContext, tx: WriteTx, now: float) -> ConsolidationReport:
+def _due(context: MemoryContext) -> bool:
+    with context.store.read() as view:
+        last = view.meta.number(LAST_SLEEP)
+    return not 0 <= context.clock.now() - last < context.config.sleep_min_interval_s
+
+
+def _sleep(context: MemoryContext) -> ConsolidationReport:
+    now = context.clock.now()
+    run = new_uid(now)
+    backup, warnings = _back_up(context, now)
+    edges = _commit_plasticity(context, now)
+    pruned = _prune_edges(context, now)
+    promoted = _promote(context, run, now)
+    archived, deferred = _archive(context, run, now)
+    # What a failed backup does not hold must not be deleted.
+    purged = 0 if warnings else _purge(context, now)
     report = ConsolidationReport(
-        edges_committed=_commit_plasticity(context, tx, now),
-        promoted_to_semantic=_promote(context, tx, now),
-        archived_traces=_archive(context, tx, now),
-        journal_pruned=_rotate_journal(context, tx),
+        run=run,
+        backup=backup,
+        warnings=warnings,
+        edges_committed=edges,
+        edges_pruned=pruned,
+        promoted_to_semantic=promoted,
+        archived_traces=archived,
+        deferred=deferred,
+        purged_traces=purged,
     )
-    tx.meta.set("last_consolidated_at", now)
-    tx.journal.append(
-        "consolidate",
-        {
-            "edges_committed": report.edges_committed,
-            "promoted": report.promoted_to_semantic,
-            "archived": report.archived_traces,
-        },
-    )
+    report = _close_books(context, report, now)
+    context.store.optimise()
+    context.store.checkpoint()
+    with context.store.read() as view:
+        context.index.save(view)
     return report
 
 
-def _rotate_journal(context: MemoryContext, tx: WriteTx) -> int:
-    keep = context.config.journal_max_events
-    return tx.journal.rotate(keep) if keep else 0
+def _back_up(context: MemoryContext, now: float) -> tuple[str | None, tuple[str, ...]]:
+    """Back up when the interval has passed and something has changed since the last time."""
+    config, store = context.config, context.store
+    if not config.backups_keep:
+        return None, ()
+    with store.read() as view:
+        rev, last = view.rev(), view.meta.get(_LAST_BACKUP)
+    known = store.backups()
+    fresh = last is not None and 0 <= now - float(last) < config.backup_min_interval_s
+    if not rev or fresh or (known and known[-1].rev == rev):
+        return None, ()
+    try:
+        made = store.backup()
+        store.rotate_backups(config.backups_keep)
+    except StoreError as error:
+        return None, (f"no backup was made: {error}",)
+    with store.write() as tx:
+        tx.meta.set(_LAST_BACKUP, now)
+    return made.path.name, ()
 
 
-def _commit_plasticity(context: MemoryContext, tx: WriteTx, now: float) -> int:
-    """Turn pending binds into edges; drain and commit share the transaction."""
-    binds = tx.eligibility.drain()
-    known = tx.links.of({bind.src for bind in binds}, [LinkType.PLASTIC])
-    edges = plasticity.committed(context.config, binds, known, now=now)
-    return tx.links.put(edges, max_out_degree=context.config.max_out_degree)
+def _commit_plasticity(context: MemoryContext, now: float) -> int:
+    """Turn pending binds into edges; drain and commit share each transaction."""
+    committed = 0
+    while True:
+        with context.store.write() as tx:
+            context.pending.flush(tx)
+            binds = tx.eligibility.drain(_BINDS)
+            known = tx.links.of({bind.src for bind in binds}, [LinkType.PLASTIC])
+            edges = plasticity.committed(context.config, binds, known, now=now)
+            committed += tx.links.put(edges, max_out_degree=context.config.max_out_degree)
+        if len(binds) < _BINDS:
+            return committed
 
 
-def _promote(context: MemoryContext, tx: WriteTx, now: float) -> int:
+def _prune_edges(context: MemoryContext, now: float) -> int:
+    """Drop edges so old that no weight could have lasted; the rest decays where it is read."""
+    before = now - plasticity.longest_life(context.config)
+    pruned = 0
+    while True:
+        with context.store.read() as view:
+            stale = view.links.untouched_since(before, LinkType.PLASTIC, limit=_CHUNK)
+        if not stale:
+            return pruned
+        with context.store.write() as tx:
+            pruned += tx.links.remove((link.src, link.dst, link.type) for link in stale)
+
+
+def _promote(context: MemoryContext, run: str, now: float) -> int:
+    with context.store.read() as view:
+        ids = _promotable(context, view, now)
+    for chunk in _chunks(ids):
+        with context.store.write() as tx:
+            moved = [
+                state.id
+                for state in tx.traces.states(chunk)
+                if state.kind is Kind.EPISODIC and state.status is Status.ACTIVE
+            ]
+            tx.traces.set_kind(moved, Kind.SEMANTIC)
+            tx.journal.append(SLEEP_EVENT, {"run": run, "promoted": moved})
+    return len(ids)
+
+
+def _promotable(context: MemoryContext, view: ReadView, now: float) -> list[int]:
     config = context.config
-    ids = [
-        row.id
-        for row in tx.traces.confirmed(Kind.EPISODIC, config.promote_after_reinforcements)
+    return [
+        state.id
+        for state in view.traces.confirmed(Kind.EPISODIC, config.promote_after_reinforcements)
         if decay.promotable(
             config,
-            kind=row.kind,
-            reinforced_count=row.reinforced_count,
-            created_at=row.created_at,
+            kind=state.kind,
+            reinforced_days=state.reinforced_days,
+            created_at=state.created_at,
             now=now,
         )
     ]
-    return tx.traces.set_kind(ids, Kind.SEMANTIC)
 
 
-def _archive(context: MemoryContext, tx: WriteTx, now: float) -> int:
-    """Archive what has been below the recall floor for longer than the grace period."""
-    config = context.config
-    faded: list[int] = tx.traces.expired(now)
-    for kind in Kind:
-        tau = decay.time_constant(config, kind)
-        for row in tx.traces.fading(kind, before=now - config.archive_grace_s):
-            fell = decay.fell_below_floor_at(config, row.base_strength, row.last_reinforced_at, tau)
-            if not row.pinned and now - fell > config.archive_grace_s:
-                faded.append(row.id)
-    return tx.traces.set_status(faded, Status.ARCHIVED)
+def _archive(context: MemoryContext, run: str, now: float) -> tuple[int, int]:
+    """Archive what expired or has been below the floor for the grace period; nothing is deleted."""
+    with context.store.read() as view:
+        ids, deferred = _archivable(context, view, now)
+    archived = 0
+    for chunk in _chunks(ids):
+        with context.store.write() as tx:
+            # Somebody may have used one of them since it was looked up.
+            moved = tx.traces.overdue(chunk, faded_before=_long_ago(context, now), now=now)
+            archived += tx.traces.set_status(moved, Status.ARCHIVED)
+            tx.publications.revoke(moved, now)
+            tx.journal.append(SLEEP_EVENT, {"run": run, "archived": moved})
+    return archived, deferred
+
+
+def _archivable(context: MemoryContext, view: ReadView, now: float) -> tuple[list[int], int]:
+    """Return what to archive and how much the cap on one run leaves for the next."""
+    expired = view.traces.expired(now)
+    known = set(expired)
+    faded = [item for item in view.traces.faded(_long_ago(context, now)) if item not in known]
+    share = context.config.archive_max_share * view.traces.count(Status.ACTIVE) if faded else 0
+    cap = max(_SMALLEST_CAP, int(share))
+    return expired + faded[:cap], max(0, len(faded) - cap)
+
+
+def _long_ago(context: MemoryContext, now: float) -> float:
+    return now - context.config.archive_grace_s
+
+
+def _purge(context: MemoryContext, now: float) -> int:
+    """Delete what has been in the archive for too long; off unless it was asked for."""
+    days = context.config.purge_archive_after_days
+    if not days:
+        return 0
+    purged = 0
+    while True:
+        with context.store.read() as view:
+            ids = view.traces.archived_before(now - days * DAY, limit=_CHUNK)
+        if not ids:
+            return purged
+        with context.store.write() as tx:
+            purged += len(tx.traces.delete(ids))
+
+
+def _close_books(
+    context: MemoryContext, report: ConsolidationReport, now: float
+) -> ConsolidationReport:
+    """Rotate the journal, prune old tombstones and note what this sleep did."""
+    with context.store.write() as tx:
+        keep = context.config.journal_max_events
+        done = replace(
+            report,
+            journal_pruned=tx.journal.rotate(keep) if keep else 0,
+            rewards_applied=int(tx.meta.number(_REWARDS)),
+        )
+        tx.traces.prune_tombstones(now - _TOMBSTONE_AGE)
+        tx.meta.set(_REWARDS, 0)
+        tx.meta.set(LAST_SLEEP, now)
+        tx.journal.append(
+            "consolidate",
+            {
+                "run": done.run,
+                "edges_committed": done.edges_committed,
+                "edges_pruned": done.edges_pruned,
+                "promoted": done.promoted_to_semantic,
+                "archived": done.archived_traces,
+                "deferred": done.deferred,
+                "purged": done.purged_traces,
+                "rewards": done.rewards_applied,
+                "journal_pruned": done.journal_pruned,
+                "backup": done.backup,
+                "warnings": len(done.warnings),
+            },
+        )
+    return done
+
+
+def _plan(context: MemoryContext) -> ConsolidationReport:
+    """Return what a sleep would do now, as far as it can be told without writing."""
+    now, config = context.clock.now(), context.config
+    with context.store.read() as view:
+        binds = view.eligibility.all()
+        known = view.links.of({bind.src for bind in binds}, [LinkType.PLASTIC])
+        ids, deferred = _archivable(context, view, now)
+        events = sum(view.journal.counts().values())
+        return ConsolidationReport(
+            dry_run=True,
+            edges_committed=len(plasticity.committed(config, binds, known, now=now)),
+            promoted_to_semantic=len(_promotable(context, view, now)),
+            archived_traces=len(ids),
+            deferred=deferred,
+            rewards_applied=int(view.meta.number(_REWARDS)),
+            journal_pruned=max(0, events - config.journal_max_events)
+            if config.journal_max_events
+            else 0,
+        )
+
+
+def _chunks(ids: Iterable[int]) -> Iterator[list[int]]:
+    rest = iter(ids)
+    while chunk := list(islice(rest, _CHUNK)):
+        yield chunk

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from realmemory.clock import DAY
+from realmemory.store.records import Dynamics
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 _VANISHED = 1e-9
 _WEAKEST = 0.01
+_EVIDENT = 0.5
 
 
 def time_constant(config: MemoryConfig, kind: Kind) -> float:
@@ -47,33 +50,88 @@ def retention_weight(value: float) -> float:
     return 0.3 + 0.7 * value
 
 
-def reinforced(config: MemoryConfig, base: float) -> float:
-    """Return the base strength after the text was stated again.
+def starting_strength(config: MemoryConfig, importance: float) -> float:
+    """Return the base strength of a new trace; importance in [0, 1] lifts it to the cap."""
+    return config.initial_strength + importance * (config.strength_cap - config.initial_strength)
 
-    At least the strength of a new trace, so that a weakened one can be learned anew.
+
+def spacing(config: MemoryConfig, gap: float) -> float:
+    """Return how much a reinforcement counts after ``gap`` seconds without one, in (0, 1].
+
+    Repetition teaches less the closer it follows (spacing effect, Cepeda et al. 2006):
+    ``w + (1 - w) * (1 - exp(-gap / tau_spacing))``, where w is the weight of massed repetition.
     """
-    return min(config.strength_cap, max(base, config.initial_strength) * config.reinforce_bump)
+    fresh = 1.0 - math.exp(-max(0.0, gap) / config.tau_spacing)
+    return config.massed_weight + (1.0 - config.massed_weight) * fresh
 
 
-def rewarded(config: MemoryConfig, base: float, reward: float) -> float:
-    """Return the base strength after a reward in [-1, 1], in proportion to its size.
+def restated(config: MemoryConfig, known: Dynamics, now: float) -> Dynamics:
+    """Return the dynamics of a trace whose fact was stated again.
 
-    A positive reward scales the reinforcement bump; a negative one shrinks the strength, but
+    It is at least as strong as a new trace, so that a weakened one can be learned anew.
+    """
+    bump = _bump(config, now - known.last_reinforced_at, 1.0)
+    base = min(config.strength_cap, max(known.base_strength, config.initial_strength) * bump)
+    return _reinforced(known, base, now, 1.0)
+
+
+def rewarded(config: MemoryConfig, known: Dynamics, reward: float, now: float) -> Dynamics:
+    """Return the dynamics of a trace after a reward in [-1, 1], in proportion to its size.
+
+    A positive reward scales the bump and the renewal of the timer, and lifts a weakened trace
+    that share of its way back to the strength of a new one; a negative one shrinks the strength,
     never to a point from which it cannot come back.
     """
-    if reward > 0:
-        bump = 1.0 + (config.reinforce_bump - 1.0) * reward
-        return min(config.strength_cap, max(base, _WEAKEST) * bump)
-    return max(_WEAKEST, base * (1.0 + reward))
+    base = known.base_strength
+    if reward <= 0:
+        return known._replace(base_strength=max(_WEAKEST, base * (1.0 + reward)))
+    grown = base * _bump(config, now - known.last_reinforced_at, reward)
+    healed = base + reward * (config.initial_strength - base)
+    return _reinforced(known, min(config.strength_cap, max(grown, healed)), now, reward)
+
+
+def preserved(known: Dynamics, share: float, now: float) -> Dynamics:
+    """Return the dynamics of a trace that helped without being named: a share of a new timer."""
+    return known._replace(last_reinforced_at=_renewed(known.last_reinforced_at, share, now))
+
+
+def revived(config: MemoryConfig, known: Dynamics, now: float) -> Dynamics:
+    """Return the dynamics of a trace that came back from the archive."""
+    base = max(known.base_strength, config.initial_strength)
+    return known._replace(
+        base_strength=base, last_reinforced_at=_renewed(known.last_reinforced_at, 1.0, now)
+    )
+
+
+def _bump(config: MemoryConfig, gap: float, share: float) -> float:
+    return 1.0 + (config.reinforce_bump - 1.0) * spacing(config, gap) * share
+
+
+def _renewed(last: float, share: float, now: float) -> float:
+    return last + share * max(0.0, now - last)
+
+
+def _reinforced(known: Dynamics, base: float, now: float, share: float) -> Dynamics:
+    another_day = math.floor(now / DAY) > math.floor(known.last_reinforced_at / DAY)
+    return Dynamics(
+        known.id,
+        base_strength=base,
+        reinforced_count=known.reinforced_count + 1,
+        last_reinforced_at=_renewed(known.last_reinforced_at, share, now),
+        reinforced_days=known.reinforced_days + (another_day and share >= _EVIDENT),
+    )
 
 
 def promotable(
-    config: MemoryConfig, *, kind: Kind, reinforced_count: int, created_at: float, now: float
+    config: MemoryConfig, *, kind: Kind, reinforced_days: int, created_at: float, now: float
 ) -> bool:
-    """Say whether an episode has earned to become semantic knowledge."""
+    """Say whether an episode has earned to become semantic knowledge.
+
+    What counts is on how many days it was confirmed, not how often within one.
+    """
     return (
         kind is Kind.EPISODIC
-        and reinforced_count >= config.promote_after_reinforcements
+        and reinforced_days >= config.promote_after_reinforcements
         and now - created_at >= config.promote_min_age_s
     )
 

@@ -13,18 +13,25 @@ if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
 
 
+_SOLID = 2
+"""Shared words, numbers or identifiers that make the same signature the same fact."""
+
+
 @dataclass(frozen=True, slots=True)
 class Neighbour:
     """A known trace near the new text.
 
     ``differences`` are the parts in which the two texts state something else, empty when they
-    state the same fact.
+    state the same fact; ``contradicts`` says that each states something in the other's place;
+    ``common`` counts the words that they share.
     """
 
     id: int
     cosine: float
     author: str
     differences: tuple[str, ...]
+    contradicts: bool = False
+    common: int = 0
 
 
 def decide(
@@ -34,13 +41,19 @@ def decide(
     author: str = "",
     force_new: bool = False,
 ) -> WriteDecision:
-    """Return the gate's decision about a text, given its nearest traces by falling cosine.
+    """Return the gate's decision about a text, given its nearest traces, best first.
 
-    REINFORCE needs a cosine of at least ``theta_reinforce``, the same fact, and no other author;
-    LINK needs ``theta_link``; everything else is CREATE.
+    REINFORCE needs the same fact and no other author: the signature decides, for no cosine tells
+    a changed number from a changed word order; where the texts share a single word, the cosine
+    must reach ``theta_reinforce`` as well. A trace at ``theta_link`` or one that contradicts
+    makes a LINK; everything else is CREATE.
     """
     best_cosine = neighbours[0].cosine if neighbours else 0.0
-    near = [item for item in neighbours if item.cosine >= config.theta_link]
+    near = [
+        item
+        for item in neighbours
+        if item.cosine >= config.theta_link or item.contradicts or _same_fact(config, item)
+    ]
 
     def decision(action: DecisionAction, target: Neighbour | None = None) -> WriteDecision:
         return WriteDecision(
@@ -49,32 +62,32 @@ def decide(
             related_ids=tuple(item.id for item in near if item is not target),
             novelty=1.0 - max(0.0, best_cosine),
             best_cosine=best_cosine,
-            reasons=_reasons(config, near, author),
+            reasons=_reasons(near, author),
         )
 
     if force_new or not near:
         return decision(DecisionAction.CREATE)
     for item in near:
-        if item.cosine < config.theta_reinforce:
-            break
-        if not item.differences and not _other_author(item, author):
+        if _same_fact(config, item) and not _other_author(item, author):
             return decision(DecisionAction.REINFORCE, item)
     return decision(DecisionAction.LINK)
 
 
-def conflicting(config: MemoryConfig, neighbours: Sequence[Neighbour]) -> tuple[int, ...]:
-    """Return the traces so close that the differing parts contradict rather than add."""
-    return tuple(
-        item.id for item in neighbours if item.cosine >= config.theta_reinforce and item.differences
-    )
+def conflicting(neighbours: Sequence[Neighbour]) -> tuple[int, ...]:
+    """Return the traces that say something else about the same matter."""
+    return tuple(item.id for item in neighbours if item.contradicts)
+
+
+def _same_fact(config: MemoryConfig, item: Neighbour) -> bool:
+    solid = item.common >= _SOLID or item.cosine >= config.theta_reinforce
+    return solid and not item.differences
 
 
 def _other_author(item: Neighbour, author: str) -> bool:
     return bool(author and item.author and author != item.author)
 
 
-def _reasons(config: MemoryConfig, near: Sequence[Neighbour], author: str) -> tuple[str, ...]:
+def _reasons(near: Sequence[Neighbour], author: str) -> tuple[str, ...]:
     for item in near[:1]:
-        if item.cosine >= config.theta_reinforce:
-            return item.differences + (("author",) if _other_author(item, author) else ())
+        return item.differences + (("author",) if _other_author(item, author) else ())
     return ()

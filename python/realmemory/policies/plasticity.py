@@ -68,6 +68,13 @@ def decayed(weight: float, age: float, tau: float) -> float:
     return weight * math.exp(-max(0.0, age) / tau)
 
 
+def longest_life(config: MemoryConfig) -> float:
+    """Return the seconds after which even an edge of weight 1 is below ``edge_min_weight``."""
+    if not config.edge_min_weight:
+        return math.inf
+    return config.tau_edge_stable * math.log(1.0 / config.edge_min_weight)
+
+
 def committed(
     config: MemoryConfig, binds: Iterable[Eligibility], known: Iterable[Link], *, now: float
 ) -> list[Link]:

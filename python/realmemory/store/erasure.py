@@ -45,6 +45,8 @@ def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) ->
         found = tx.traces.get_many(asked)
         texts = [trace.text for trace in found.values()]
         texts += [v.text for kept in tx.variants.of_many(asked).values() for v in kept]
+        # What was deleted before may still stand in a backup.
+        buried = tx.traces.uids_of_deleted(asked)
         stones = tx.traces.delete(asked)
         # Deleted rows leave their terms in the full-text index until its parts are merged.
         tx.search.optimise()
@@ -53,7 +55,7 @@ def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) ->
         # Rebalanced pages may keep stale bytes behind their cells; a rebuilt file has none.
         store.vacuum()
         emptied = store.checkpoint().emptied
-    uids = [stone.uid for stone in stones]
+    uids = [*buried, *(stone.uid for stone in stones)]
     remaining, rewritten = [], []
     for copy in _copies(store):
         if not _has_any(copy, uids):

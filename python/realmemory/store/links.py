@@ -47,6 +47,15 @@ class Links:
                     found.setdefault(one, set()).add(other)
         return {trace_id: tuple(sorted(others)) for trace_id, others in found.items()}
 
+    def untouched_since(self, at: float, link_type: LinkType, *, limit: int) -> list[Link]:
+        """Return links of a type that were last changed before a time, the oldest first."""
+        rows = self._session.all(
+            f"SELECT {_COLUMNS} FROM links WHERE type = ? AND updated_at < ? "
+            "ORDER BY updated_at, src, dst LIMIT ?",
+            (link_type, at, limit),
+        )
+        return [_link(row) for row in rows]
+
     def count(self, link_type: LinkType | None = None) -> int:
         """Return how many links there are."""
         row = self._session.one(

@@ -73,6 +73,7 @@ class NewTrace:
     meta: Mapping[str, Any] = field(default_factory=dict)
     base_strength: float = 0.5
     reinforced_count: int = 0
+    reinforced_days: int = 0
     last_reinforced_at: float | None = None
     space_id: int | None = None
     embedding: bytes | None = None
@@ -120,12 +121,16 @@ class ChangeFeed(NamedTuple):
 
 
 class Dynamics(NamedTuple):
-    """The strength of one trace, as reinforcement and decay see it."""
+    """The strength of one trace, as reinforcement and decay see it.
+
+    ``reinforced_days`` counts the days on which it was reinforced, its evidence over time.
+    """
 
     id: int
     base_strength: float
     reinforced_count: int
     last_reinforced_at: float
+    reinforced_days: int = 0
 
 
 class TraceState(NamedTuple):
@@ -140,6 +145,7 @@ class TraceState(NamedTuple):
     created_at: float
     base_strength: float
     reinforced_count: int
+    reinforced_days: int
     last_reinforced_at: float
     valid_to: float | None
     expires_at: float | None

@@ -27,6 +27,7 @@ TRACE_FIELDS = (
     "pinned",
     "base_strength",
     "reinforced_count",
+    "reinforced_days",
     "last_reinforced_at",
     "importance",
     "created_at",

@@ -71,7 +71,9 @@ VERSION_1 = (
       pinned INTEGER NOT NULL CHECK (pinned IN (0, 1)),
       base_strength REAL NOT NULL,
       reinforced_count INTEGER NOT NULL,
+      reinforced_days INTEGER NOT NULL,
       last_reinforced_at REAL NOT NULL,
+      fades_at REAL,
       importance REAL NOT NULL,
       created_at REAL NOT NULL,
       updated_at REAL NOT NULL,
@@ -107,7 +109,8 @@ VERSION_1 = (
       valid_from, valid_to, expires_at
     )
     """,
-    "CREATE INDEX traces_fading ON traces (status, kind, last_reinforced_at)",
+    "CREATE INDEX traces_fading ON traces (status, fades_at) WHERE fades_at IS NOT NULL",
+    "CREATE INDEX traces_evidence ON traces (kind, reinforced_days) WHERE reinforced_days > 0",
     "CREATE INDEX traces_expiring ON traces (expires_at) WHERE expires_at IS NOT NULL",
     "CREATE INDEX traces_content ON traces (content_hash)",
     "CREATE INDEX traces_session ON traces (session_id, turn_index) WHERE session_id IS NOT NULL",
@@ -153,6 +156,7 @@ VERSION_1 = (
     """,
     "CREATE INDEX links_dst ON links (dst)",
     "CREATE INDEX links_rev ON links (rev)",
+    "CREATE INDEX links_age ON links (type, updated_at)",
     """
     CREATE TABLE eligibility (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

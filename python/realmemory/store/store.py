@@ -153,6 +153,7 @@ class Store:
         """Store another configuration for this and every later opening."""
         with self.write() as tx:
             tx.meta.set_config(config)
+            tx.traces.refresh_fading()
         self._config = config
 
     @contextmanager

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from realmemory.errors import NotFoundError
+from realmemory.store import fading
+from realmemory.store.fading import FADES_AT
+from realmemory.store.meta import Meta
 from realmemory.store.records import Dynamics, NewTrace, Tombstone
 from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
 from realmemory.store.session import Session, Value, dump_json, id_list
@@ -20,23 +24,28 @@ if TYPE_CHECKING:
 
 _INSERT = """
   INSERT INTO traces (
-    uid, kind, status, scope_id, pinned, base_strength, reinforced_count, last_reinforced_at,
-    importance, created_at, updated_at, observed_at, valid_from, valid_to, expires_at, space_id,
-    rev, content_rev, author, origin, session_id, turn_index, speaker, role, tags, meta,
-    content_hash, row_hash, text, index_text, embedding
+    uid, kind, status, scope_id, pinned, base_strength, reinforced_count, reinforced_days,
+    last_reinforced_at, importance, created_at, updated_at, observed_at, valid_from, valid_to,
+    expires_at, space_id, rev, content_rev, author, origin, session_id, turn_index, speaker, role,
+    tags, meta, content_hash, row_hash, text, index_text, embedding
   ) VALUES (
     :uid, :kind, :status, :scope_id, :pinned, :base_strength, :reinforced_count,
-    :last_reinforced_at, :importance, :created_at, :updated_at, :observed_at, :valid_from,
-    :valid_to, :expires_at, :space_id, :rev, :rev, :author, :origin, :session_id, :turn_index,
-    :speaker, :role, :tags, :meta, :content_hash, x'', :text, :index_text, :embedding
+    :reinforced_days, :last_reinforced_at, :importance, :created_at, :updated_at, :observed_at,
+    :valid_from, :valid_to, :expires_at, :space_id, :rev, :rev, :author, :origin, :session_id,
+    :turn_index, :speaker, :role, :tags, :meta, :content_hash, x'', :text, :index_text, :embedding
   ) RETURNING id
 """
 _IDS = "IN (SELECT value FROM json_each(:ids))"
 _SEAL = f"UPDATE traces SET row_hash = {TRACE_HASH_SQL} WHERE id {_IDS}"
-_STAMP = f"UPDATE traces SET rev = :rev, updated_at = :now WHERE id {_IDS}"
-_STAMP_CONTENT = (
-    f"UPDATE traces SET rev = :rev, content_rev = :rev, updated_at = :now WHERE id {_IDS}"
-)
+_STAMP = f"""
+  UPDATE traces SET rev = :rev, updated_at = :now, fades_at = {FADES_AT} WHERE id {_IDS}
+"""
+_STAMP_CONTENT = f"""
+  UPDATE traces SET rev = :rev, content_rev = :rev, updated_at = :now, fades_at = {FADES_AT}
+  WHERE id {_IDS}
+"""
+_SET_FADING = f"UPDATE traces SET fades_at = {FADES_AT}"
+_SEAL_NEW = f"{_SET_FADING}, row_hash = {TRACE_HASH_SQL} WHERE id {_IDS}"
 
 
 class TraceWrites(Traces):
@@ -45,6 +54,15 @@ class TraceWrites(Traces):
     def __init__(self, session: Session, scopes: ScopeWrites) -> None:
         super().__init__(session)
         self._scopes = scopes
+
+    @cached_property
+    def _fading(self) -> dict[str, Value]:
+        return fading.parameters(Meta(self._session).config())
+
+    def refresh_fading(self) -> int:
+        """Compute anew when traces fade, after the configuration changed; return how many."""
+        self.__dict__.pop("_fading", None)
+        return self._session.run(_SET_FADING, self._fading)
 
     def insert(self, new: NewTrace) -> int:
         """Store a trace with its keywords and return its id."""
@@ -61,6 +79,7 @@ class TraceWrites(Traces):
             "pinned": int(new.pinned),
             "base_strength": float(new.base_strength),
             "reinforced_count": new.reinforced_count,
+            "reinforced_days": new.reinforced_days,
             "last_reinforced_at": float(last),
             "importance": float(new.importance),
             "created_at": float(created),
@@ -86,7 +105,7 @@ class TraceWrites(Traces):
         }
         trace_id = session.insert(_INSERT, row)
         session.run("INSERT INTO fts (rowid, terms) VALUES (?, ?)", (trace_id, new.terms))
-        session.run(_SEAL, {"ids": id_list((trace_id,))})
+        session.run(_SEAL_NEW, {"ids": id_list((trace_id,)), **self._fading})
         return trace_id
 
     def set_dynamics(self, rows: Iterable[Dynamics]) -> None:
@@ -95,12 +114,14 @@ class TraceWrites(Traces):
         for item in changed:
             self._session.run(
                 """
-                UPDATE traces SET base_strength = ?, reinforced_count = ?, last_reinforced_at = ?
+                UPDATE traces SET base_strength = ?, reinforced_count = ?, reinforced_days = ?,
+                  last_reinforced_at = ?
                 WHERE id = ?
                 """,
                 (
                     float(item.base_strength),
                     item.reinforced_count,
+                    item.reinforced_days,
                     float(item.last_reinforced_at),
                     item.id,
                 ),
@@ -155,6 +176,10 @@ class TraceWrites(Traces):
     def set_kind(self, ids: Iterable[int], kind: Kind) -> int:
         """Change the kind of traces and return how many exist."""
         return self._update(ids, "kind = :kind", {"kind": kind})
+
+    def forget_evidence(self, ids: Iterable[int]) -> int:
+        """Set the days of reinforcement back to none and return how many traces exist."""
+        return self._update(ids, "reinforced_days = 0", {})
 
     def pin(self, ids: Iterable[int], *, pinned: bool = True) -> int:
         """Pin or unpin traces and return how many exist."""
@@ -330,6 +355,7 @@ class TraceWrites(Traces):
             "ids": listed,
             "rev": self._session.bump(),
             "now": float(self._session.clock.now()),
+            **self._fading,
         }
         changed = self._session.run(_STAMP_CONTENT if content else _STAMP, values)
         self._session.run(_SEAL, {"ids": listed})

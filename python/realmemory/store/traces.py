@@ -36,7 +36,7 @@ _INDEX_COLUMNS = f"""
 """
 _STATE_COLUMNS = """
   id, scope_id, kind, status, pinned, importance, created_at, base_strength, reinforced_count,
-  last_reinforced_at, valid_to, expires_at, rev
+  reinforced_days, last_reinforced_at, valid_to, expires_at, rev
 """
 _SOUNDNESS = f"""
   SELECT id, row_hash IS {TRACE_HASH_SQL} FROM traces
@@ -51,10 +51,7 @@ _ROWS_BY_ID = f"""
   SELECT {_INDEX_COLUMNS} FROM traces t
   WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY t.id
 """
-_FADING = f"""
-  SELECT {_STATE_COLUMNS} FROM traces
-  WHERE status = ? AND kind = ? AND last_reinforced_at < ? ORDER BY last_reinforced_at
-"""
+_STATES = f"SELECT {_STATE_COLUMNS} FROM traces WHERE status = ? AND kind = ? ORDER BY id"
 
 
 class TraceCount(NamedTuple):
@@ -256,8 +253,8 @@ class Traces:
         """Return the strength of the traces that exist, by id."""
         rows = self._session.all(
             """
-            SELECT id, base_strength, reinforced_count, last_reinforced_at FROM traces
-            WHERE id IN (SELECT value FROM json_each(?))
+            SELECT id, base_strength, reinforced_count, last_reinforced_at, reinforced_days
+            FROM traces WHERE id IN (SELECT value FROM json_each(?))
             """,
             (id_list(ids),),
         )
@@ -272,19 +269,54 @@ class Traces:
         )
         return [_state(row) for row in rows]
 
-    def fading(
-        self, kind: Kind, before: float, status: Status = Status.ACTIVE
-    ) -> Iterator[TraceState]:
-        """Yield traces last reinforced before a time, the longest ago first."""
-        for row in self._session.stream(_FADING, (status, kind, before)):
+    def each_state(self, kind: Kind, status: Status = Status.ACTIVE) -> Iterator[TraceState]:
+        """Yield all traces of a kind and status; costs what the store holds."""
+        for row in self._session.stream(_STATES, (status, kind)):
             yield _state(row)
 
-    def confirmed(self, kind: Kind, reinforcements: int) -> list[TraceState]:
-        """Return active traces of a kind that were reinforced at least this often."""
+    def faded(self, before: float, *, status: Status = Status.ACTIVE, limit: int = -1) -> list[int]:
+        """Return traces that fell below the recall floor before a time, the longest ago first."""
         rows = self._session.all(
-            f"SELECT {_STATE_COLUMNS} FROM traces WHERE status = 'active' AND kind = ? "
-            "AND reinforced_count >= ? ORDER BY id",
-            (kind, reinforcements),
+            """
+            SELECT id FROM traces WHERE status = ? AND fades_at IS NOT NULL AND fades_at < ?
+            ORDER BY fades_at, id LIMIT ?
+            """,
+            (status, before, limit),
+        )
+        return [int(row[0]) for row in rows]
+
+    def overdue(self, ids: Iterable[int], *, faded_before: float, now: float) -> list[int]:
+        """Return those of the ids that are active, yet faded before a time or expired by now."""
+        rows = self._session.all(
+            """
+            SELECT id FROM traces
+            WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active'
+              AND (fades_at < :before OR expires_at <= :now) ORDER BY id
+            """,
+            {"ids": id_list(ids), "before": faded_before, "now": now},
+        )
+        return [int(row[0]) for row in rows]
+
+    def archived_before(self, at: float, *, limit: int) -> list[int]:
+        """Return archived traces that nothing has touched since a time."""
+        rows = self._session.all(
+            "SELECT id FROM traces WHERE status = 'archived' AND updated_at < ? "
+            "ORDER BY id LIMIT ?",
+            (at, limit),
+        )
+        return [int(row[0]) for row in rows]
+
+    def count(self, status: Status) -> int:
+        """Return how many traces have a status."""
+        row = self._session.one("SELECT count(*) FROM traces WHERE status = ?", (status,))
+        return 0 if row is None else int(row[0])
+
+    def confirmed(self, kind: Kind, days: int) -> list[TraceState]:
+        """Return active traces of a kind that were reinforced on at least so many days."""
+        rows = self._session.all(
+            f"SELECT {_STATE_COLUMNS} FROM traces WHERE kind = ? AND reinforced_days >= ? "
+            "AND reinforced_days > 0 AND status = 'active' ORDER BY id",
+            (kind, days),
         )
         return [_state(row) for row in rows]
 
@@ -330,6 +362,17 @@ class Traces:
             {"uids": None if uids is None else dump_json(list(uids))},
         )
         return {str(row[0]): float(row[1]) for row in rows}
+
+    def uids_of_deleted(self, ids: Iterable[int]) -> list[str]:
+        """Return the UUIDs of those of the ids that once were traces and were deleted."""
+        rows = self._session.all(
+            """
+            SELECT uid FROM tombstones
+            WHERE dst IS NULL AND trace_id IN (SELECT value FROM json_each(?)) ORDER BY seq
+            """,
+            (id_list(ids),),
+        )
+        return [str(row[0]) for row in rows]
 
     def expired(self, now: float) -> list[int]:
         """Return active traces whose ``expires_at`` has passed."""

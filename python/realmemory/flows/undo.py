@@ -1,0 +1,80 @@
+"""Taking back what a sleep archived and promoted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.errors import NotFoundError
+from realmemory.flows.sleep import SLEEP_EVENT
+from realmemory.policies import decay
+from realmemory.types import Kind, Status, UndoReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from realmemory.flows.context import MemoryContext
+    from realmemory.store.records import Event
+    from realmemory.store.transactions import ReadView, WriteTx
+
+_PAGE = 500
+
+
+def undo(context: MemoryContext, run: str | None) -> UndoReport:
+    """Bring back what one sleep archived, with a fresh timer, and demote what it promoted.
+
+    Decay is time, not a decision, and is not undone. What happened to a trace since the sleep
+    stands: one that was restored, used or erased meanwhile is left as it is.
+
+    Args:
+        context: The memory.
+        run: The ``run`` of a :class:`ConsolidationReport`; the last sleep when None.
+
+    Raises:
+        NotFoundError: The journal knows no such sleep; nothing was changed.
+    """
+    with context.store.write() as tx:
+        wanted = run if run is not None else _last_run(tx)
+        steps = [event for event in _events(tx, SLEEP_EVENT) if event.data.get("run") == wanted]
+        known = any(event.data.get("run") == wanted for event in _events(tx, "consolidate"))
+        if wanted is None or not (steps or known):
+            raise NotFoundError(
+                f"no sleep {run or 'at all'} is in the journal; nothing was changed. "
+                "The report of a consolidation names its run."
+            )
+        restored = _restore(context, tx, _ids(steps, "archived"))
+        demoted = _demote(tx, _ids(steps, "promoted"))
+        tx.journal.append("undo", {"run": wanted, "restored": restored, "demoted": demoted})
+    return UndoReport(run=wanted, restored=tuple(restored), demoted=tuple(demoted))
+
+
+def _events(view: ReadView, kind: str) -> Iterator[Event]:
+    before = None
+    while page := view.journal.page(types=[kind], before=before, newest_first=True, limit=_PAGE):
+        yield from page
+        before = page[-1].seq
+
+
+def _last_run(view: ReadView) -> str | None:
+    return next((event.data["run"] for event in _events(view, "consolidate")), None)
+
+
+def _ids(steps: Iterable[Event], key: str) -> list[int]:
+    return sorted({item for event in steps for item in event.data.get(key, ())})
+
+
+def _restore(context: MemoryContext, tx: WriteTx, ids: list[int]) -> list[int]:
+    now = context.clock.now()
+    back = [item.id for item in tx.traces.states(ids) if item.status is Status.ARCHIVED]
+    tx.traces.set_status(back, Status.ACTIVE)
+    tx.traces.set_dynamics(
+        decay.revived(context.config, known, now) for known in tx.traces.dynamics(back).values()
+    )
+    return back
+
+
+def _demote(tx: WriteTx, ids: list[int]) -> list[int]:
+    """Make facts episodes again; the evidence has to be gathered anew."""
+    down = [item.id for item in tx.traces.states(ids) if item.kind is Kind.SEMANTIC]
+    tx.traces.set_kind(down, Kind.EPISODIC)
+    tx.traces.forget_evidence(down)
+    return down

@@ -1,0 +1,291 @@
+"""Words that decide whether two sentences state the same fact, English and Russian.
+
+Small closed classes only: numbers, negation, modality, words that join or soften, and verbs and
+nouns that ordinary language uses for one another. Everything is folded: lower case, ``ё`` as
+``е``. A word that is in no list speaks for itself.
+"""
+
+from __future__ import annotations
+
+
+def _spread(groups: str) -> dict[str, str]:
+    """Return word -> first word of its line."""
+    lines = (line.split() for line in groups.strip().splitlines())
+    return {word: words[0] for words in lines for word in words}
+
+
+NUMBERS = _spread("""
+0 zero ноль нуля
+1 one один одна одно одного одной одну одним
+2 two два две двух двумя двое двоих оба обе both
+3 three три трех тремя трое троих
+4 four четыре четырех четверо четверых
+5 five пять пяти пятеро
+6 six шесть шести
+7 seven семь семи
+8 eight восемь восьми
+9 nine девять девяти
+10 ten десять десяти
+11 eleven одиннадцать одиннадцати
+12 twelve dozen двенадцать двенадцати дюжина
+13 thirteen тринадцать тринадцати
+14 fourteen четырнадцать четырнадцати
+15 fifteen пятнадцать пятнадцати
+16 sixteen шестнадцать шестнадцати
+17 seventeen семнадцать семнадцати
+18 eighteen восемнадцать восемнадцати
+19 nineteen девятнадцать девятнадцати
+20 twenty двадцать двадцати
+30 thirty тридцать тридцати
+40 forty сорок сорока
+50 fifty пятьдесят пятидесяти
+60 sixty шестьдесят шестидесяти
+70 seventy семьдесят семидесяти
+80 eighty восемьдесят восьмидесяти
+90 ninety девяносто
+100 hundred сто ста
+1000 thousand тысяча тысячи тысяч
+0.5 half половина половины половину
+#1 first 1st первый первая первое первого первой первую первом первые
+#2 second 2nd второй вторая второе второго вторую втором вторые
+#3 third 3rd третий третья третье третьего третьей третью третьем
+#4 fourth 4th четвертый четвертая четвертое четвертого четвертой
+#5 fifth 5th пятый пятая пятое пятого пятой
+#6 sixth 6th шестой шестая шестое шестого
+#7 seventh 7th седьмой седьмая седьмое седьмого
+#8 eighth 8th восьмой восьмая восьмое восьмого
+#9 ninth 9th девятый девятая девятое девятого
+last last последний последняя последнее последнего последней последнюю
+#10 tenth 10th десятый десятая десятое десятого
+""")
+"""Number words; an ordinal carries ``#``."""
+
+NEGATIONS = frozenset(
+    """
+    no not never none without cannot nor neither nobody nothing nowhere hardly barely scarcely
+    isnt arent wasnt werent dont doesnt didnt wont cant couldnt shouldnt wouldnt mustnt hasnt
+    havent hadnt neednt maynt aint
+    не ни нет без никогда нельзя никто никого никому ничего ничто нигде никакой никакие едва
+    """.split()  # noqa: SIM905 - a word list reads as one
+)
+
+FORBIDDEN = frozenset(
+    """
+    forbidden forbid forbids prohibited prohibit prohibits banned
+    запрещено запрещен запрещена запрещены запрещается запрещать запрет
+    """.split()  # noqa: SIM905 - as above
+)
+"""Say "not allowed" in one word."""
+
+MODALS = _spread("""
+may can might allowed permitted могут может можем можно разрешено разрешен разрешена разрешены able
+must should shall need needs needed required requires require have_to has_to должен должна должно должны нужно надо нужен нужна нужны следует требуется требует обязан обязаны необходимо
+""")
+"""What is permitted, and what is demanded."""
+
+LIGHT = frozenset(
+    """
+    the a an this that these those there here it its is are was were be been being am isnt
+    do does did done doing have has had having will would get gets got getting become becomes
+    i we us our ours you your yours he him his she her they them their theirs who which whom whose
+    and or as so also too just only even still already then than please note remember remind
+    that now currently
+    и а но или же ли бы то это этот эта эти эту этого этой этом тот та те его ее их мы нас нам
+    наш наша наше наши наши нашей нашего вы вас ваш ты я он она оно они который которая которое
+    которые которых быть есть был была было были будет будут является являются также тоже уже еще
+    только лишь все всё весь всех вся всю сейчас пожалуйста запомни помни учти сначала потом
+    """.split()  # noqa: SIM905 - as above
+)
+"""Carry no fact by themselves."""
+
+MARKERS = frozenset(
+    """
+    of to from in into on onto at by for with within during before after since until till over
+    under above below between through about against per via toward towards behind near off out up
+    down than because if when while every each
+    в во на из изо от ото до для с со к ко по о об обо при про под над перед за через между у
+    вместо после среди около ради если когда потому каждый каждая каждое каждые каждую каждого
+    """.split()  # noqa: SIM905 - as above
+)
+"""Tie the words after them to the sentence: who does what to whom hangs on them."""
+
+PLACES = _spread("""
+in on at into onto within inside
+from off
+before until till
+after since
+over above
+under below
+between
+through
+against
+behind
+near
+в во на
+из изо
+от ото
+до перед
+после через
+под
+над
+между
+у
+за
+вместо
+около
+""")
+"""Markers of place, time and direction; those of one line may stand for each other."""
+
+UNITS = _spread("""
+second seconds sec s секунда секунды секунд секунду сек
+minute minutes min минута минуты минут минуту мин
+hour hours hr h час часа часов ч
+day days день дня дней дни сутки суток
+week weeks неделя недели недель неделю
+month months месяц месяца месяцев
+year years год года лет году
+percent % percents процент процента процентов
+pixel pixels px пиксель пикселя пикселей
+kb кб килобайт
+mb мб мегабайт мегабайта
+gb гб гигабайт гигабайта
+tb тб терабайт терабайта
+kilogram kilograms kg кг килограмм килограмма килограммов
+gram grams g грамм грамма граммов
+kilometre kilometres kilometer kilometers km км километр километра километров километрах
+metre metres meter meters m м метр метра метров метрах
+centimetre centimetres centimeter centimeters cm см сантиметр сантиметра сантиметров
+degree degrees градус градуса градусов
+celsius °c
+fahrenheit °f
+time times раз раза
+""")
+"""Units in one spelling; without a number before them they are words like others."""
+
+SYNONYMS = _spread("""
+like likes liked prefer prefers preferred love loves favour favours
+start starts started begin begins began commence
+end ends ended finish finishes stop stops stopped
+store stores stored keep keeps kept save saves saved hold holds
+choose chooses chose chosen pick picked select selected
+application applications app apps
+host hosts hosted serve serves served
+call calls called name names named address addressed
+daytime day_time day
+each every
+large big
+write writes wrote written author
+remove removes removed delete deletes deleted drop drops dropped
+switch_off switched_off turn_off turned_off
+switch_on switched_on turn_on turned_on
+retry retries retried try_again tries_again
+maintain maintains maintained own owns owned
+live lives located reside resides stay
+deploy deployment deployments deploys deployed
+hourly every_hour each_hour
+daily every_day each_day
+weekly every_week each_week
+monthly every_month each_month
+automatic automatically
+support supports supported
+password passwords
+buy buys bought purchase purchases
+send sends sent
+learn learns learning study studies studying
+любит любят любить нравятся нравится предпочитает предпочитают
+начинается начинаются начался началась стартует стартовал стартовала начало
+заканчивается кончается завершается
+хранится хранятся лежит лежат храним
+длится длятся занимает занимают
+отвечает ответственный ответственная
+отправляются отправляется уходят уходит
+учит изучает учим изучаем
+жена жены супруга супруги
+муж мужа супруг
+просил попросил просила попросила
+делать сделать делает делаем
+удалить удаляем удаляется
+ежечасно каждый_час
+ежедневно каждый_день
+еженедельно каждую_неделю
+ежемесячно каждый_месяц
+выпускаем выпускаются выходят выходит выпускает
+принимаются принимаем принимается
+пишем пишутся пишется
+""")
+"""Words that ordinary language uses for one another."""
+
+FILLERS = frozenset(
+    """
+    programming way fact thing place kind job set work works working
+    use uses used using utilise run runs running happen happens occur occurs exist exists
+    используется используются используем применяем применяется
+    язык языке качестве работает работают имеет имеют имеется имеются находится находятся
+    расположен расположена расположено расположены размещен размещена размещено размещены стоит
+    """.split()  # noqa: SIM905 - as above
+)
+"""Add nothing when one wording has them and the other has not."""
+
+NEGATING_PHRASES = {
+    "out of order": "",
+    "not in use": "use",
+    "offline": "connection",
+    "no longer": "",
+    "no one": "everyone",
+    "nobody": "everyone",
+    "никто": "everyone",
+    "никого": "everyone",
+}
+"""Phrases that deny, with the word that they deny."""
+
+PHRASES = {
+    "take place": "",
+    "takes place": "",
+    "took place": "",
+    "кто угодно": "everyone",
+    "any more": "",
+    "any longer": "",
+}
+"""Phrases that say what one word, or none, would say."""
+
+OPPOSITES = tuple(
+    tuple(line.split())
+    for line in """
+    open close
+    start end
+    allow deny
+    include exclude
+    cover exclude
+    enable disable
+    accept reject
+    increase decrease
+    first last
+    begin end
+    on off
+    always never
+    before after
+    above below
+    more less
+    minimum maximum
+    up down
+    left right
+    buy sell
+    public private
+    true false
+    encrypted unencrypted
+    открывается закрывается
+    открыт закрыт
+    разрешен запрещен
+    разрешено запрещено
+    включает исключает
+    включен выключен
+    начало конец
+    начале конце
+    больше меньше
+    минимум максимум
+    до после
+    раньше позже
+    внутри снаружи
+    """.strip().splitlines()
+)
+"""Pairs of which one excludes the other."""

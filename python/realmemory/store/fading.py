@@ -1,0 +1,42 @@
+"""When a trace falls below the recall floor, kept as a column by every write.
+
+Sleep finds what has faded by an index on it, whatever the size of the store. The column is
+derived from the row and the stored configuration, so no row hash covers it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from realmemory.types import Kind
+
+if TYPE_CHECKING:
+    from realmemory.config import MemoryConfig
+    from realmemory.store.session import Value
+
+FADES_AT = """
+  CASE
+    WHEN pinned OR (CASE kind
+      WHEN 'episodic' THEN :tau_episodic WHEN 'semantic' THEN :tau_semantic ELSE :tau_turn
+    END) IS NULL THEN NULL
+    ELSE last_reinforced_at + (CASE kind
+      WHEN 'episodic' THEN :tau_episodic WHEN 'semantic' THEN :tau_semantic ELSE :tau_turn
+    END) * max(0.0, ln(max(base_strength, 1e-300) / :floor))
+  END
+"""
+"""``last + tau * ln(base / floor)``, NULL for what never fades; see :func:`parameters`."""
+
+
+def parameters(config: MemoryConfig) -> dict[str, Value]:
+    """Return the named parameters of :data:`FADES_AT`; NULL stands for an endless tau."""
+    taus = {
+        Kind.EPISODIC: config.tau_episodic,
+        Kind.SEMANTIC: config.tau_semantic,
+        Kind.TURN: config.tau_turn,
+    }
+    ends: dict[str, Value] = {
+        f"tau_{kind}": None if math.isinf(tau) else float(tau) for kind, tau in taus.items()
+    }
+    # Without a floor nothing leaves recall; the smallest positive one says nearly that.
+    return {**ends, "floor": max(float(config.min_retention_recall), 1e-9)}

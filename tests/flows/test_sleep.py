@@ -1,0 +1,197 @@
+"""Sleep: reversible, cheap, alone, and never destructive by default."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from realmemory import Hippocampus, Kind, MemoryConfig, NotFoundError, Status
+from realmemory.clock import DAY
+from realmemory.policies import decay
+from realmemory.store.lock import WriteLock
+
+FACTS = [
+    "The canteen closes at three",
+    "Kim maintains the search cluster",
+    "Staging resets every Monday",
+    "The logo uses a heron",
+]
+
+
+def fill(memory: Hippocampus) -> list[int]:
+    return [memory.remember(text, force_new=True).memory_id for text in FACTS]
+
+
+def test_a_dry_run_changes_nothing_and_keeps_the_queue(memory, clock):
+    fill(memory)
+    memory.recall("who maintains the search cluster?")
+    clock.advance(200 * DAY)
+    before = memory.stats()
+
+    plan = memory.consolidate(dry_run=True)
+
+    assert plan.dry_run
+    assert plan.archived_traces == len(FACTS)
+    assert memory.stats() == before
+    assert memory.stats()["recalls"] == 1
+    assert memory.consolidate().archived_traces == len(FACTS)
+
+
+def test_what_faded_is_archived_and_nothing_is_deleted(memory, clock):
+    ids = fill(memory)
+    memory.pin(ids[0])
+    clock.advance(200 * DAY)
+
+    report = memory.consolidate()
+
+    assert report.archived_traces == 3
+    assert memory.get(ids[0]).status is Status.ACTIVE
+    assert {memory.get(item).status for item in ids[1:]} == {Status.ARCHIVED}
+
+
+def test_undo_brings_back_what_the_last_sleep_archived(memory, clock):
+    ids = fill(memory)
+    clock.advance(200 * DAY)
+    run = memory.consolidate().run
+
+    undone = memory.undo(run)
+
+    assert undone.restored == tuple(ids)
+    assert not memory.recall("who maintains the search cluster?").abstained
+    assert memory.consolidate().archived_traces == 0
+    assert memory.undo(run).restored == ()
+
+
+def test_undo_demotes_what_the_sleep_promoted(memory, clock):
+    written = memory.remember(FACTS[0])
+    for _ in range(8):
+        clock.advance(10 * DAY)
+        memory.remember(FACTS[0])
+    report = memory.consolidate()
+    assert report.promoted_to_semantic == 1
+    assert memory.get(written.memory_id).kind is Kind.SEMANTIC
+
+    assert memory.undo().demoted == (written.memory_id,)
+    assert memory.get(written.memory_id).kind is Kind.EPISODIC
+    assert memory.consolidate().promoted_to_semantic == 0
+
+
+def test_undo_of_an_unknown_run_is_an_error(memory):
+    with pytest.raises(NotFoundError):
+        memory.undo("no-such-run")
+
+
+def test_writes_in_one_moment_are_no_evidence_over_time(memory, clock):
+    written = memory.remember(FACTS[0])
+    for _ in range(10):
+        memory.remember(FACTS[0])
+    clock.advance(61 * DAY)
+    memory.feedback(written.memory_id, 1.0)
+
+    assert memory.consolidate().promoted_to_semantic == 0
+    assert memory.get(written.memory_id).kind is Kind.EPISODIC
+
+
+def test_a_second_sleep_without_news_does_nothing(memory, clock):
+    fill(memory)
+    memory.recall("search cluster and canteen")
+    memory.consolidate()
+    clock.advance(10.0)
+    rev = memory.stats()["rev"]
+
+    again = memory.consolidate()
+
+    assert (again.edges_committed, again.archived_traces, again.promoted_to_semantic) == (0, 0, 0)
+    assert again.backup is None
+    assert memory.stats()["rev"] == rev
+
+
+def test_backups_are_made_by_interval_and_rotated(folder, clock):
+    config = MemoryConfig(backups_keep=2, backup_min_interval_s=3600.0)
+    with Hippocampus.open(folder, clock=clock, config=config) as memory:
+        names = []
+        for number in range(4):
+            memory.remember(f"Fact number {number} about nothing", force_new=True)
+            names.append(memory.consolidate().backup)
+            memory.remember(f"Another fact {number} of this hour", force_new=True)
+            assert memory.consolidate().backup is None
+            clock.advance(3601.0)
+    kept = sorted(path.name for path in (folder / "backups").glob("*.db"))
+    assert None not in names
+    assert kept == names[-2:]
+
+
+def test_a_sleep_that_is_not_due_is_skipped(memory, clock):
+    memory.remember(FACTS[0])
+    assert memory.consolidate(if_due=True).skipped is None
+    assert memory.consolidate(if_due=True).skipped
+    clock.advance(301.0)
+    assert memory.consolidate(if_due=True).skipped is None
+
+
+def test_only_one_process_sleeps_at_a_time(memory, folder):
+    lock = WriteLock(folder, "sleep")
+    lock.acquire(1.0)
+    try:
+        assert memory.consolidate().skipped
+    finally:
+        lock.release()
+        lock.close()
+    assert memory.consolidate().skipped is None
+
+
+def test_one_run_archives_a_bounded_share(folder, clock):
+    config = MemoryConfig(archive_max_share=0.1)
+    with Hippocampus.open(folder, clock=clock, config=config) as memory:
+        source = random.Random(5)
+        memory.remember_many(
+            f"{source.getrandbits(60):x} {source.getrandbits(60):x}" for _ in range(150)
+        )
+        clock.advance(200 * DAY)
+
+        first = memory.consolidate()
+        second = memory.consolidate()
+
+        assert (first.archived_traces, first.deferred) == (100, 50)
+        assert (second.archived_traces, second.deferred) == (50, 0)
+
+
+def test_the_purge_is_off_unless_asked_for(folder, clock):
+    with Hippocampus.open(folder, clock=clock) as memory:
+        fill(memory)
+        clock.advance(200 * DAY)
+        memory.consolidate()
+        clock.advance(2_000 * DAY)
+        assert memory.consolidate().purged_traces == 0
+        memory.reconfigure(purge_archive_after_days=365.0)
+        assert memory.consolidate().purged_traces == len(FACTS)
+
+
+def test_the_stored_moment_of_fading_is_the_formula(memory, clock):
+    ids = fill(memory)
+    memory.remember("The year is divided into quarters", kind="semantic")
+    memory.remember("user: hello there", kind="turn", force_new=True)
+    memory.feedback(ids[0], 0.7)
+    memory.feedback(ids[1], -0.97)
+    memory.pin(ids[2])
+    clock.advance(3 * DAY)
+    memory.remember(FACTS[3])
+
+    def check(config: MemoryConfig) -> None:
+        with memory._context.store.read() as view:
+            stored = dict(view._session.all("SELECT id, fades_at FROM traces"))
+            states = view.traces.states(stored)
+        for state in states:
+            tau = decay.time_constant(config, state.kind)
+            expected = decay.fell_below_floor_at(
+                config, state.base_strength, state.last_reinforced_at, tau
+            )
+            if state.pinned or expected == float("inf"):
+                assert stored[state.id] is None
+            else:
+                assert stored[state.id] == pytest.approx(expected, abs=1e-3)
+
+    check(memory.config)
+    memory.reconfigure(tau_episodic=60 * DAY)
+    check(memory.config)
