@@ -57,9 +57,13 @@ def test_a_kill_at_any_write_leaves_the_whole_record_or_none(bench, step):
 
 
 @strace
-@pytest.mark.parametrize("numbers", [(3, 8), pytest.param(range(1, 30), marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "numbers", [(3, 8), pytest.param((1, *range(3, 30)), marks=pytest.mark.long)]
+)
 @pytest.mark.timeout(3600)
 def test_a_failed_sync_is_reported_and_never_taken_for_success(bench, numbers):
+    # The second sync of a run is that of the folder, for the name of the log, which is there
+    # already. SQLite ignores its failure on purpose: some file systems cannot do it.
     with Store.open(bench.folder):
         pass
     for number in numbers:
