@@ -108,3 +108,16 @@ def test_comparison_refuses_other_files(tmp_path, content):
     file.write_text(content, encoding="utf-8")
     with pytest.raises(ConfigurationError):
         reporting.compare({"questions": []}, file)
+
+
+@pytest.mark.parametrize(
+    ("k", "depths"), [(1, (1,)), (3, (1, 3)), (10, (1, 5, 10)), (60, (1, 5, 10, 50, 60))]
+)
+def test_depths_end_with_what_was_asked_for(k, depths):
+    assert scoring.depths(k) == depths
+
+
+def test_injection_precision_counts_unanswerable_questions():
+    right = Answer("1", "x", "q", frozenset({"a"}), ("a", "b"))
+    noise = Answer("2", "x", "q", frozenset(), ("c", "d"))
+    assert scoring.injection_figures([right, noise])["precision"] == 0.25

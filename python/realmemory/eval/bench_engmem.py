@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from realmemory.eval import measure
+from realmemory.eval import measure, scoring
 from realmemory.eval.controls import Bm25Control, RecencyControl, answers_of_each
 from realmemory.eval.corpora import engmem
 from realmemory.eval.options import COUNT, Benchmark, Output, common, ranked
@@ -52,7 +52,7 @@ def run(
     return Report(
         name="engmem",
         answers=answers,
-        ks=tuple(sorted({1, min(5, k), k})),
+        ks=scoring.depths(k),
         subject={"embedder": embedder.name, "rows": str(rows), "seed": str(seed)},
         controls=_controls(log, answers, k),
         details={

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from realmemory.eval import scoring
 from realmemory.eval.bench_real import Written, write_facts
 from realmemory.eval.controls import Bm25Control, CosineControl, answers_of_each
 from realmemory.eval.corpora import own
@@ -48,7 +49,7 @@ def run(embedder: EmbeddingProvider, *, k: int = 10, path: Path | None = None) -
     return Report(
         name="languages",
         answers=answers,
-        ks=tuple(sorted({1, min(5, k), k})),
+        ks=scoring.depths(k),
         subject={"embedder": embedder.name},
         controls=_controls(facts, embedder, answers, k),
     )

@@ -45,7 +45,7 @@ def run(
     return Report(
         name="noise",
         answers=answers,
-        ks=tuple(sorted({1, min(5, k), k})),
+        ks=scoring.depths(k),
         subject={"embedder": embedder.name, "split": split},
         details={"by_split": scoring.by_group(answers, (k,), "split")},
     )

@@ -203,7 +203,7 @@ def run(
         answers = ask_queries(subject, corpus, queries, written, k)
         resident = measure.resident_bytes()
         disk = measure.disk_bytes(subject.folder)
-    ks = tuple(sorted({1, min(5, k), k}))
+    ks = scoring.depths(k)
     halves = {
         half: _half([answer for answer in answers if answer.tags["split"] == half], ks)
         for half in sorted({query.split for query in queries})

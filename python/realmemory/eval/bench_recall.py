@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from realmemory.eval import measure, metrics
+from realmemory.eval import measure, metrics, scoring
 from realmemory.eval.controls import Bm25Control, CosineControl, RecencyControl, answers_of_each
 from realmemory.eval.corpora.synthetic import Sweep, sweep
 from realmemory.eval.options import COUNT, Benchmark, Output, common, ranked
@@ -107,7 +107,7 @@ def run(
     return Report(
         name="bench_recall",
         answers=answers,
-        ks=tuple(sorted({1, min(5, k), k})),
+        ks=scoring.depths(k),
         subject={"embedder": embedder.name, "facts": str(facts), "batch": str(batch)},
         controls=_controls(data, embedder, answers, k),
         details=details,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from realmemory.eval import scoring
 from realmemory.eval.controls import Bm25Control, CosineControl, answers_of_each
 from realmemory.eval.corpora import xquad
 from realmemory.eval.options import Benchmark, Output, common, ranked
@@ -46,7 +47,7 @@ def run(
     return Report(
         name="xquad",
         answers=answers,
-        ks=tuple(sorted({1, min(5, k), k})),
+        ks=scoring.depths(k),
         subject={"embedder": embedder.name, "passages": str(len(data.texts))},
         controls=answers_of_each(answers, systems, k),
     )

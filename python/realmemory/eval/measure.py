@@ -80,8 +80,9 @@ def environment() -> dict[str, str]:
 
 
 def _module_and_arguments() -> list[str]:
-    program = Path(sys.argv[0]) if sys.argv else Path()
-    parts = program.with_suffix("").parts
-    start = parts.index("realmemory") if "realmemory" in parts else len(parts) - 1
-    module = ".".join(part for part in parts[max(start, 0) :] if part != "__main__")
+    parts = Path(sys.argv[0]).with_suffix("").parts if sys.argv else ()
+    inside = max(
+        (i for i, part in enumerate(parts) if part == "realmemory"), default=len(parts) - 1
+    )
+    module = ".".join(part for part in parts[max(inside, 0) :] if part != "__main__")
     return [module, *sys.argv[1:]]

@@ -45,6 +45,7 @@ class Report:
             "by_category": scoring.by_group(self.answers, self.ks),
             "abstention": scoring.abstention_figures(self.answers),
             "confidence": scoring.confidence_figures(self.answers),
+            "injection": scoring.injection_figures(self.answers),
             "latency": scoring.latency_figures(self.answers),
             "controls": {
                 name: {
@@ -66,6 +67,10 @@ class Report:
         lines = [f"{self.name}: {', '.join(f'{k} {v}' for k, v in self.subject.items())}", ""]
         lines += table(rows)
         lines += ["", *_interval_lines(result["overall"])]
+        shown = result["injection"]
+        lines.append(
+            f"of {shown['shown']} hits shown (top 5), {shown['precision']:.3f} to the point"
+        )
         lines += [_latency_line(name, part) for name, part in result["latency"].items()]
         return "\n".join(lines)
 

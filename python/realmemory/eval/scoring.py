@@ -15,6 +15,11 @@ TOP_FOR_CONFIDENCE = 5
 """Hits of each question that the reliability of confidences is judged on."""
 
 
+def depths(k: int) -> tuple[int, ...]:
+    """Return the depths that a run of ``k`` hits is judged at."""
+    return tuple(sorted({depth for depth in (1, 5, 10, 50) if depth < k} | {k}))
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What came back for one question.
@@ -141,6 +146,20 @@ def confidence_figures(answers: Sequence[Answer], bins: int = 10) -> dict[str, A
             {"confidence": row.confidence, "accuracy": row.accuracy, "count": row.count}
             for row in rows
         ],
+    }
+
+
+def injection_figures(answers: Sequence[Answer]) -> dict[str, float]:
+    """Return how much of what an agent would be shown is to the point.
+
+    Judged on the first five hits of every question, unanswerable ones included. With one right
+    fact to most questions the precision is low wherever five hits are always returned.
+    """
+    shown = [item in a.gold for a in answers for item in a.ranking[:TOP_FOR_CONFIDENCE]]
+    return {
+        "shown": len(shown),
+        "to_the_point": sum(shown),
+        "precision": metrics.mean([float(right) for right in shown]),
     }
 
 
