@@ -90,6 +90,7 @@ def _evidence(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Evidence
         cosine=column("cosine"),
         bm25=column("bm25"),
         coverage=column("coverage"),
+        alike=column("alike"),
         matched=column("matched"),
         retention=column("retention"),
         query_words=query["words"],

@@ -56,17 +56,19 @@ def _search(context: MemoryContext, question: Question, visible: ScanFilter) -> 
     engine = context.index.engine
     pool = max(_POOL, question.k * context.config.recall_oversample)
     scan = engine.topk(question.vector, pool, visible)
-    keyword = engine.search_terms(question.text, pool, visible)
+    keyword = engine.search_terms(question.text, pool, visible, fuzzy=True)
     ids = np.union1d(scan.ids, keyword.ids)
     retentions = engine.retentions(ids, visible)
     # Another thread may have forgotten a row since the search.
     ids, retentions = ids[~np.isnan(retentions)], retentions[~np.isnan(retentions)]
     lexical = engine.lexical(question.text, ids, scopes=visible.scopes)
+    alike = engine.lexical(question.text, ids, scopes=visible.scopes, fuzzy=True)
     cosines = np.nan_to_num(engine.cosines(question.vector, ids)).astype(np.float64)
     evidence = Evidence(
         cosine=np.maximum(cosines, 0.0),
         bm25=lexical.bm25.astype(np.float64),
         coverage=lexical.coverage.astype(np.float64),
+        alike=alike.coverage.astype(np.float64),
         matched=lexical.matched.astype(np.float64),
         retention=retentions,
         query_words=question.words,

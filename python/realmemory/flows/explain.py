@@ -68,6 +68,7 @@ class Explanation:
             "cosine": float(evidence.cosine[at]),
             "bm25": float(evidence.bm25[at]),
             "coverage": float(evidence.coverage[at]),
+            "alike": float(evidence.alike[at]),
             "matched": int(evidence.matched[at]),
             "retention": float(evidence.retention[at]),
             "confidence": float(fused.confidences[at]),

@@ -26,6 +26,7 @@ FEATURES = (
     "cosine_z",
     "coverage",
     "coverage_squared",
+    "alike",
     "bm25",
     "complete",
     "cosine_lead",
@@ -64,13 +65,14 @@ class Evidence:
     """What the channels say about the candidates of one question, one element a candidate.
 
     ``coverage`` is the share of the query's words that the text holds, weighted by their rarity;
-    ``matched`` counts them, out of ``query_words``; ``null`` describes the cosines of the query
+    ``alike`` counts words that only resemble one, too; ``matched`` counts those it holds, out of ``query_words``; ``null`` describes the cosines of the query
     with unrelated rows.
     """
 
     cosine: Array
     bm25: Array
     coverage: Array
+    alike: Array
     matched: Array
     retention: Array
     query_words: int
@@ -114,10 +116,11 @@ def features(evidence: Evidence, prior: Null) -> Array:
             z,
             coverage,
             coverage**2,
+            evidence.alike - coverage,
             bm25,
             evidence.complete.astype(np.float64),
             _lead(np.maximum(z, 0.0)),
-            _lead(coverage),
+            _lead(evidence.alike),
             cosine * coverage,
         ]
     )
