@@ -6,18 +6,18 @@ import re
 from typing import TYPE_CHECKING
 
 from realmemory.encoding.hashing import HashingEmbedder
+from realmemory.encoding.static import StaticEmbedder
 from realmemory.errors import EmbedderMismatchError
 
 if TYPE_CHECKING:
-    from realmemory.config import MemoryConfig
     from realmemory.encoding.protocol import EmbeddingProvider
 
 _HASHING = re.compile(r"hashing\(v=\d+,dim=(\d+),seed=(\d+)\)")
 
 
-def default(config: MemoryConfig) -> EmbeddingProvider:
-    """Return the embedder of a new store when the caller gives none."""
-    return HashingEmbedder(dim=config.dim)
+def default() -> EmbeddingProvider:
+    """Return the embedder of a new store when the caller gives none: the one that ships."""
+    return StaticEmbedder()
 
 
 def from_marker(marker: str) -> EmbeddingProvider:
@@ -27,8 +27,8 @@ def from_marker(marker: str) -> EmbeddingProvider:
         EmbedderMismatchError: It cannot; the caller has to give it.
     """
     match = _HASHING.fullmatch(marker)
-    embedder = HashingEmbedder(int(match[1]), int(match[2])) if match else None
-    if embedder is None or embedder.name != marker:
+    embedder = HashingEmbedder(int(match[1]), int(match[2])) if match else default()
+    if embedder.name != marker:
         raise EmbedderMismatchError(
             f"this memory was written with the embedder {marker!r}; nothing was changed. "
             "Pass that embedder to open()."

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 _LOST = 0.02
-"""Share of the questions with an answer among the first hits that the floor may refuse."""
-_FIRST = 3
+"""Share of the questions with an answer on top that the floor may refuse."""
+_FIRST = 1
 _HIT_FLOOR = 0.01
 _RIDGE = 1.0
 _NEWTON_STEPS = 50

@@ -77,7 +77,7 @@ def make_embedder(spec: str) -> EmbeddingProvider:
     """
     name, _, model = spec.partition(":")
     if name == "default":
-        return registry.default(MemoryConfig())
+        return registry.default()
     if name == "hashing":
         from realmemory.encoding.hashing import HashingEmbedder  # noqa: PLC0415 - as needed
 

@@ -41,18 +41,16 @@ def open_memory(
     """Open the store and everything derived from it; see ``Hippocampus.open``."""
     directory = path / validate_scope(namespace) if namespace is not None else path
     clock = clock or SystemClock()
-    wanted = config or MemoryConfig.dev()
-    if embedder is not None:
-        wanted = with_profile(wanted, embedder.profile)
-    store = Store.open(directory, config=wanted, clock=clock, read_only=read_only)
+    first = with_profile(config or MemoryConfig.dev(), (embedder or registry.default()).profile)
+    store = Store.open(directory, config=first, clock=clock, read_only=read_only)
     try:
-        if config is not None and store.config != wanted:
+        embedder = _embedder_for(store, embedder, verify=verify_embedder)
+        if config is not None and store.config != with_profile(config, embedder.profile):
             _log.warning(
                 "%s keeps the configuration it was created with; the values given now differ "
                 "and are ignored until they are set by an explicit reconfiguration",
                 directory,
             )
-        embedder = _embedder_for(store, embedder, verify=verify_embedder)
         space_id = _space_of(store, embedder)
     except BaseException:
         store.close()
@@ -119,9 +117,7 @@ def _embedder_for(
     with store.read() as view:
         space = view.spaces.current()
     if given is None:
-        return (
-            registry.default(store.config) if space is None else registry.from_marker(space.marker)
-        )
+        return registry.default() if space is None else registry.from_marker(space.marker)
     if verify and space is not None and space.marker != given.name:
         raise EmbedderMismatchError(
             f"this memory was written with the embedder {space.marker!r}, not with "
