@@ -12,7 +12,7 @@ EXTRAS ?= dev,local,mcp
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint types rust-test pytest test-long format clean check-tools
+.PHONY: help demo test build lint types rust-test pytest test-long format reference clean check-tools
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -67,6 +67,9 @@ format: build ## format Rust and Python sources
 	cargo fmt --all
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix-only --quiet .
+
+reference: build ## write COMMANDS.md from the commands
+	$(BIN)/python -m realmemory.cli.reference > COMMANDS.md
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) target dist

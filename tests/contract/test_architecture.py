@@ -27,7 +27,7 @@ NEIGHBOURS = {
     ("api", "agents"),
     ("hook_cli", "agents"),
     ("api", "team"),
-    ("report", "eval"),
+    ("report", "cli"),  # `python -m realmemory.report` is the command
 }
 ENVIRONMENT_READERS = {
     "places.py",  # REALMEMORY_PATH and the user's directories

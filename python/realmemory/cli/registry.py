@@ -15,6 +15,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Remember and recall": {
         "remember": ("remember", "remember", "Remember a text."),
         "recall": ("recall", "recall", "Ask the memory; it may answer that it does not know."),
+        "search": ("search", "search", "List memories that hold certain words."),
+        "why": ("search", "why", "Answer, and show why each memory was kept or dropped."),
+        "conversation": ("manage", "conversation", "Keep conversations turn by turn."),
         "revise": ("remember", "revise", "Replace a fact by a newer one; the old is kept."),
         "forget": ("forget", "forget", "Take memories out of recall, or delete them."),
         "restore": ("forget", "restore", "Bring forgotten memories back."),
@@ -23,13 +26,28 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "show": ("browse", "show", "Show one memory with everything known about it."),
         "list": ("browse", "list_memories", "List memories, newest first."),
         "history": ("browse", "history", "Show what a fact said before, and since when."),
+        "status": ("report", "status", "Say whether the memory is healthy and used."),
+        "report": (
+            "report",
+            "write_report",
+            "Show growth, use, strength and fading; with pictures.",
+        ),
+        "projects": ("manage", "projects", "List scopes, and what a project is recognised by."),
+        "config": ("manage", "config", "Show the constants of the memory."),
         "stats": ("browse", "stats", "Count what is stored and what was asked."),
     },
     "Teach": {
         "reflect": ("teach", "reflect", "Say whether recalled memories helped."),
         "link": ("teach", "link", "Associate memories with one another."),
+        "confirm": ("manage", "confirm", "Let memories that were held back into recall."),
         "pin": ("teach", "pin", "Keep memories from fading, or let them fade again."),
         "sleep": ("teach", "sleep", "Consolidate: commit, fade, archive, back up."),
+    },
+    "Keep it whole": {
+        "backup": ("care", "backup", "Make, list, check, restore and rotate backups."),
+        "verify": ("care", "verify", "Check everything the store promises about itself."),
+        "repair": ("care", "repair", "Save what can be read into a new database."),
+        "audit": ("manage", "audit", "Show the audit log and whether its chain holds."),
     },
     "Move data": {
         "export": ("transfer", "export_memory", "Write everything to a file, or pages for people."),

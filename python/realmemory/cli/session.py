@@ -34,11 +34,19 @@ class Session:
     namespace: str | None
     project: str | None
     as_json: bool
+    json_file: Path | None = None
 
     @property
     def directory(self) -> Path:
         """The directory of the memory, before the namespace."""
         return Path(data_directory(self.path))
+
+    @property
+    def store_directory(self) -> Path:
+        """The folder of the database itself."""
+        if self.namespace is None:
+            return self.directory
+        return self.directory / validate_scope(self.namespace)
 
     @contextmanager
     def memory(self, *, read_only: bool = False) -> Iterator[Hippocampus]:
@@ -81,8 +89,14 @@ class Session:
             say(line)
 
 
-def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that every command and the root understand."""
+def shared_options(function: Callable[..., Any], *, json_file: bool = False) -> Callable[..., Any]:
+    """Add the options that every command and the root understand.
+
+    Args:
+        function: What to decorate.
+        json_file: ``--json`` may name a file to write the document to.
+    """
+    as_file: dict[str, Any] = {"is_flag": False, "flag_value": "-", "metavar": "[FILE]"}
     options = (
         click.option("--path", type=click.Path(path_type=Path), help=OPTIONS["--path PATH"]),
         click.option(
@@ -96,17 +110,21 @@ def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
             metavar="NAME",
             help=OPTIONS["--project NAME"],
         ),
-        click.option("--json", "as_json", is_flag=True, help=OPTIONS["--json"]),
+        click.option(
+            "--json",
+            "as_json",
+            help=OPTIONS["--json"],
+            **(as_file if json_file else {"is_flag": True}),
+        ),
     )
     for option in reversed(options):
         function = option(function)
     return function
 
 
-def memory_command(function: Callable[..., Any]) -> Callable[..., Any]:
+def memory_command(function: Callable[..., Any], *, json_file: bool = False) -> Callable[..., Any]:
     """Give a command the shared options and hand it a :class:`Session` as first argument."""
 
-    @shared_options
     @functools.wraps(function)
     def command(**arguments: Any) -> Any:  # noqa: ANN401 - click passes what it parsed
         outer: dict[str, Any] = click.get_current_context().find_root().obj or {}
@@ -115,11 +133,16 @@ def memory_command(function: Callable[..., Any]) -> Callable[..., Any]:
             path=stated["path"],
             namespace=stated["namespace"],
             project=stated["project"],
-            as_json=bool(stated["as_json"]),
+            as_json=stated["as_json"] in {True, "-"},
+            json_file=_file_named(stated["as_json"]),
         )
         return function(session, **arguments)
 
-    return command
+    return shared_options(command, json_file=json_file)
+
+
+def _file_named(value: object) -> Path | None:
+    return Path(value) if isinstance(value, str) and value != "-" else None
 
 
 def memory_ids(values: Iterable[str]) -> list[int]:

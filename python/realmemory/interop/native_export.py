@@ -54,10 +54,12 @@ def _memories(view: ReadView, page: Sequence[Trace], *, vectors: bool) -> Iterat
     )
     indexed = view.traces.index_texts(ids)
     variants = view.variants.of_many(ids)
+    strengths = view.traces.dynamics(ids)
     embeddings = view.traces.embeddings(ids) if vectors else {}
     spaces = {space.id: space.marker for space in view.spaces.all()} if vectors else {}
     for trace in page:
         record = _memory(trace, successors)
+        record["reinforced_days"] = strengths[trace.id].reinforced_days
         if trace.id in indexed:
             record["index_text"] = indexed[trace.id]
         record["variants"] = [

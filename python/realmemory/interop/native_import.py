@@ -37,7 +37,7 @@ _FIELDS = frozenset(
         *("updated_at", "observed_at", "valid_from", "valid_to", "superseded_by", "session_id"),
         *("turn_index", "speaker", "role", "importance", "pinned", "expires_at", "tags", "meta"),
         *("base_strength", "reinforced_count", "last_reinforced_at", "index_text", "variants"),
-        *("space", "vector"),
+        *("space", "vector", "reinforced_days"),
     }
 )
 
@@ -45,13 +45,14 @@ _FIELDS = frozenset(
 class _Record:
     """One memory of the file: its state, and what is not part of a trace."""
 
-    __slots__ = ("index_text", "space", "successor", "trace", "variants", "vector")
+    __slots__ = ("days", "index_text", "space", "successor", "trace", "variants", "vector")
 
     def __init__(self, row: dict[str, Any], limit: int) -> None:
         unknown = set(row) - _FIELDS
         if unknown:
             raise InvalidInputError(f"unknown keys {sorted(unknown)}", code="invalid_row")
         self.trace = _trace(row, limit)
+        self.days = int(row.get("reinforced_days", 0))
         self.successor: str | None = row.get("superseded_by")
         self.index_text: str | None = row.get("index_text")
         self.variants = [dict(item) for item in row.get("variants", ())]
@@ -214,7 +215,12 @@ def _write(context: MemoryContext, batch: Sequence[_Record], report: ImportRepor
                 report.quarantined += record.trace.status is Status.QUARANTINED
             elif _is_later(record.trace, tx.traces.get(known_id)):
                 _keep_wordings(tx, known_id, record)
-                tx.traces.adopt(known_id, record.trace, tx.traces.get(known_id).superseded_by)
+                tx.traces.adopt(
+                    known_id,
+                    record.trace,
+                    superseded_by=tx.traces.get(known_id).superseded_by,
+                    reinforced_days=record.days,
+                )
                 report.updated += 1
             else:
                 report.known += 1
@@ -247,7 +253,7 @@ def _insert(context: MemoryContext, tx: WriteTx, record: _Record, fresh: bytes |
         )
     )
     _keep_wordings(tx, new_id, record)
-    tx.traces.adopt(new_id, trace, None)
+    tx.traces.adopt(new_id, trace, superseded_by=None, reinforced_days=record.days)
 
 
 def _keep_wordings(tx: WriteTx, trace_id: int, record: _Record) -> None:
@@ -341,4 +347,5 @@ def _resolve(
                     continue
                 trace = tx.traces.get(old_id)
                 if trace.superseded_by != new_id:
-                    tx.traces.adopt(old_id, trace, new_id)
+                    days = tx.traces.dynamics([old_id])[old_id].reinforced_days
+                    tx.traces.adopt(old_id, trace, superseded_by=new_id, reinforced_days=days)

@@ -223,7 +223,9 @@ class TraceWrites(Traces):
             {"meta": dump_json(merged), "tags": dump_json(joined)},
         )
 
-    def adopt(self, trace_id: int, trace: Trace, superseded_by: int | None) -> None:
+    def adopt(
+        self, trace_id: int, trace: Trace, *, superseded_by: int | None, reinforced_days: int
+    ) -> None:
         """Give a trace the state that another store knows it in, its time of change included.
 
         Text, wordings and vector are not touched: they never change under one uid.
@@ -231,7 +233,8 @@ class TraceWrites(Traces):
         self._session.run(
             """
             UPDATE traces SET kind = :kind, status = :status, pinned = :pinned,
-              base_strength = :base, reinforced_count = :count, last_reinforced_at = :last,
+              base_strength = :base, reinforced_count = :count, reinforced_days = :days,
+              last_reinforced_at = :last,
               importance = :importance, valid_from = :valid_from, valid_to = :valid_to,
               expires_at = :expires, superseded_by = :successor, tags = :tags, meta = :meta,
               updated_at = :updated, rev = :rev
@@ -244,6 +247,7 @@ class TraceWrites(Traces):
                 "pinned": int(trace.pinned),
                 "base": float(trace.base_strength),
                 "count": trace.reinforced_count,
+                "days": reinforced_days,
                 "last": float(trace.last_reinforced_at),
                 "importance": float(trace.importance),
                 "valid_from": float(trace.valid_from),
@@ -256,7 +260,7 @@ class TraceWrites(Traces):
                 "rev": self._session.bump(),
             },
         )
-        self._session.run(_SEAL, {"ids": id_list((trace_id,))})
+        self._session.run(_SEAL_NEW, {"ids": id_list((trace_id,)), **self._fading})
 
     def bury(self, uid: str, deleted_at: float) -> bool:
         """Remember a deletion that another store knows of; return whether it was news.

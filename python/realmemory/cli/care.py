@@ -1,0 +1,141 @@
+"""`verify`, `repair`, `backup`: keep the store whole, and get it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from realmemory.cli import exits
+from realmemory.cli.output import age, size, table
+from realmemory.cli.session import Session, memory_command
+from realmemory.clock import SystemClock
+
+if TYPE_CHECKING:
+    from realmemory.store.records import BackupInfo
+    from realmemory.store.verification import VerifyReport
+
+
+@click.command()
+@memory_command
+def verify(session: Session) -> int:
+    """Check pages, indexes, row hashes, keywords, links and history; exit 1 on a finding."""
+    from realmemory.core.text import fts_terms  # noqa: PLC0415 - not needed for --help
+    from realmemory.store.paths import StorePaths  # noqa: PLC0415
+    from realmemory.store.verification import verify as check  # noqa: PLC0415
+
+    paths = StorePaths(session.store_directory)
+    report = check(paths, SystemClock(), analyse=fts_terms)
+    session.answer(report, _verdict(report))
+    return exits.DONE if report.ok else exits.ATTENTION
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@memory_command
+def repair(session: Session, *, yes: bool) -> None:
+    """Save every readable row into a new database; the damaged file is kept beside it."""
+    from realmemory.core.text import fts_terms  # noqa: PLC0415 - not needed for --help
+    from realmemory.store.repair import repair as rebuild  # noqa: PLC0415
+
+    if not yes:
+        if session.as_json:
+            raise click.UsageError("repair rewrites the store: confirm it with --yes")
+        click.confirm("Write a new database from what can be read?", abort=True, err=True)
+    report = rebuild(session.store_directory, clock=SystemClock(), analyse=fts_terms)
+    lines = [f"saved {report.traces} memories, {report.lost_rows} rows were unreadable"]
+    if report.quarantined:
+        ids = ", ".join(f"#{item}" for item in report.quarantined)
+        lines.append(f"did not match their hash, held back until confirmed: {ids}")
+    if report.kept:
+        lines.append(f"the damaged file is {report.kept}")
+    session.answer(report, lines)
+
+
+@click.group()
+def backup() -> None:
+    """Make, list, check, restore and rotate copies of the whole memory."""
+
+
+@backup.command()
+@click.option("--label", default="", help="A word in its name; labelled ones are never rotated.")
+@memory_command
+def create(session: Session, *, label: str) -> None:
+    """Copy the memory in one step, check the copy, and put it beside the store."""
+    with session.memory() as memory:
+        info = memory.context.store.backup(label)
+    session.answer(_fields(info), [f"{info.path} ({size(info.size)}, rev {info.rev})"])
+
+
+@backup.command("list")
+@memory_command
+def list_backups(session: Session) -> None:
+    """List the backups, the oldest first."""
+    with session.memory() as memory:
+        infos = memory.context.store.backups()
+    now = SystemClock().now()
+    rows = [
+        (info.path.name, age(now - info.created_at), size(info.size), str(info.rev))
+        for info in infos
+    ]
+    lines = table(("backup", "made", "size", "rev"), rows) if rows else ["there are no backups"]
+    session.answer([_fields(info) for info in infos], lines)
+
+
+@backup.command("verify")
+@click.argument("file", type=click.Path(path_type=Path))
+@memory_command
+def verify_backup(session: Session, file: Path) -> None:
+    """Check that FILE is a whole backup, indexes included."""
+    from realmemory.store import backups  # noqa: PLC0415 - not needed for --help
+
+    rev = backups.verify(_found(session, file), full=True)
+    session.answer({"file": file, "rev": rev}, [f"{file} is whole, rev {rev}"])
+
+
+@backup.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@memory_command
+def restore(session: Session, file: Path, *, yes: bool) -> None:
+    """Put FILE in place of the memory; what was there is kept under another name."""
+    from realmemory.store.restoring import restore as put_back  # noqa: PLC0415
+
+    if not yes:
+        if session.as_json:
+            raise click.UsageError("restore replaces the memory: confirm it with --yes")
+        click.confirm(f"Replace the memory in {session.store_directory}?", abort=True, err=True)
+    report = put_back(session.store_directory, _found(session, file), clock=SystemClock())
+    lines = [f"restored rev {report.rev} from {report.backup}"]
+    if report.kept:
+        lines.append(f"what was there is {report.kept}")
+    session.answer(report, lines)
+
+
+@backup.command()
+@click.option("--keep", type=click.IntRange(1), default=10, show_default=True, help="How many.")
+@memory_command
+def rotate(session: Session, *, keep: int) -> None:
+    """Delete the oldest unlabelled backups, once the newest one has been checked."""
+    with session.memory() as memory:
+        gone = memory.context.store.rotate_backups(keep)
+    session.answer({"deleted": gone}, [f"deleted {path.name}" for path in gone] or ["none to go"])
+
+
+def _found(session: Session, file: Path) -> Path:
+    """Return the backup that is meant: a path, or a name in the folder of backups."""
+    inside = session.store_directory / "backups" / file.name
+    return inside if not file.exists() and inside.exists() else file
+
+
+def _fields(info: BackupInfo) -> dict[str, object]:
+    return info._asdict()
+
+
+def _verdict(report: VerifyReport) -> list[str]:
+    if report.ok:
+        return [f"{report.traces} memories at rev {report.rev}: nothing is wrong"]
+    lines = [f"{report.traces} memories at rev {report.rev}: {len(report.findings)} findings"]
+    lines += [f"  [{finding.code}] {finding.message}" for finding in report.findings]
+    return [*lines, "Make a copy of the folder, then run `realmemory repair`."]

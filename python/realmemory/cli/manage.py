@@ -1,0 +1,154 @@
+"""`confirm`, `conversation`, `projects`, `config`, `audit`: what an owner of a memory does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from realmemory.agents.registry import ProjectRegistry
+from realmemory.cli.output import Progress, one_line, table
+from realmemory.cli.session import Session, memory_command, memory_ids
+from realmemory.errors import InvalidInputError
+from realmemory.instants import format_instant, parse_instant
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--reject", is_flag=True, help="Archive them instead of letting them in.")
+@memory_command
+def confirm(session: Session, ids: Sequence[str], *, reject: bool) -> None:
+    """Let memories that are held back into recall; `list --status quarantined` shows them."""
+    from realmemory.flows.confirm import confirm as decide  # noqa: PLC0415 - brings numpy
+
+    with session.memory() as memory:
+        count = decide(memory.context, memory_ids(ids), reject=reject)
+    verb = "rejected" if reject else "confirmed"
+    session.answer({verb: count}, [f"{verb} {count} of {len(ids)}"])
+
+
+@click.group()
+def conversation() -> None:
+    """Keep conversations turn by turn."""
+
+
+@conversation.command()
+@click.argument("file", type=click.File("rb"))
+@click.option("--scope", help="Who should see it: a project name, or global.")
+@click.option("--session-id", help="Name of the session; the same one again adds what is new.")
+@click.option("--when", help="When it took place: ISO 8601.")
+@click.option("--context-turns", type=click.IntRange(0, 8), default=1, help="Turns that help find.")
+@memory_command
+def ingest(
+    session: Session,
+    file: Any,  # noqa: ANN401 - click's file
+    *,
+    scope: str | None,
+    session_id: str | None,
+    when: str | None,
+    context_turns: int,
+) -> None:
+    """Keep the turns of FILE (- reads standard input), verbatim.
+
+    One JSON object a line, or one array of them, with text (or content), speaker, role and
+    observed_at. Blank turns are skipped. With --session-id a second run stores nothing twice.
+    """
+    turns = _turns(file.read())
+    progress = Progress("turns", quiet=session.as_json)
+    with session.memory() as memory:
+        report = memory.store_conversation(
+            turns,
+            scope=session.write_scope(scope),
+            session_id=session_id,
+            observed_at=parse_instant(when) if when else None,
+            context_turns=context_turns,
+            progress=lambda done, _: progress.update(done),
+        )
+    progress.finish()
+    session.answer(
+        report, [f"kept {report.stored} of {len(turns)} turns in session {report.session_id}"]
+    )
+
+
+@click.command()
+@memory_command
+def projects(session: Session) -> None:
+    """List the scopes of the memory, and what each project is recognised by."""
+    known = ProjectRegistry(session.directory).projects()
+    with session.memory() as memory:
+        counts: Mapping[str, int] = memory.stats()["scopes"]
+    names = sorted({*known, *counts})
+    value = [
+        {"name": name, "memories": counts.get(name, 0), "recognised_by": known.get(name, [])}
+        for name in names
+    ]
+    rows = [
+        (name, str(counts.get(name, 0)), one_line(", ".join(known.get(name, [])), 80))
+        for name in names
+    ]
+    session.answer(value, table(("scope", "memories", "recognised by"), rows))
+
+
+@click.command()
+@memory_command
+def config(session: Session) -> None:
+    """Show the constants of the memory, those that differ from the defaults marked."""
+    from dataclasses import asdict  # noqa: PLC0415 - not needed for --help
+
+    from realmemory.config import MemoryConfig  # noqa: PLC0415
+
+    with session.memory() as memory:
+        values = memory.config.snapshot_fields()
+        path = memory.path
+    defaults = asdict(MemoryConfig())
+    changed = [name for name, value in values.items() if str(value) != str(defaults.get(name))]
+    rows = [(name, str(value), "*" if name in changed else "") for name, value in values.items()]
+    session.answer(
+        {"path": path, "values": values, "changed": changed},
+        [f"{path}", *table(("constant", "value", ""), rows)],
+    )
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1), default=50, help="At most so many.")
+@memory_command
+def audit(session: Session, *, limit: int) -> None:
+    """Show the last entries of the audit log and whether its chain of hashes holds."""
+    with session.memory() as memory, memory.context.store.read() as view:
+        entries = view.audit.page(limit=limit)
+        broken = view.audit.first_broken()
+    value = {"entries": [entry._asdict() for entry in entries], "first_broken": broken}
+    lines = [
+        f"{entry.seq} {format_instant(entry.ts)} {entry.actor} {entry.action}" for entry in entries
+    ]
+    verdict = "the chain holds" if broken is None else f"the chain is broken at entry {broken}"
+    session.answer(value, [*lines, verdict])
+
+
+def _turns(raw: bytes) -> list[dict[str, Any]]:
+    from realmemory.interop import lines  # noqa: PLC0415 - not needed for --help
+
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            f"the file is not UTF-8 at byte {error.start}; nothing was stored", code="invalid_utf8"
+        ) from error
+    if text.lstrip().startswith("["):
+        rows = lines.strict_json(text)
+    else:
+        rows = [lines.strict_json(line) for line in text.splitlines() if line.strip()]
+    turns = []
+    for place, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            raise InvalidInputError(
+                f"turn {place} is not a JSON object; nothing was stored", code="invalid_turn"
+            )
+        if isinstance(row.get("observed_at"), str):
+            row["observed_at"] = parse_instant(row["observed_at"])
+        if str(row.get("text", row.get("content", ""))).strip():
+            turns.append(row)
+    return turns

@@ -1,0 +1,132 @@
+"""`report` and `status`: is the memory healthy, and is it used?"""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from realmemory.cli import exits
+from realmemory.cli.output import age, jsonable, one_line, size
+from realmemory.cli.session import Session, memory_command
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from realmemory.hippocampus import Hippocampus
+
+_WAL_WARNING = 64 * 1024 * 1024
+_MONTH = 30 * 86_400.0
+
+
+@click.command("report")
+@click.option("--html", "page", type=click.Path(path_type=Path), help="Write a page with pictures.")
+@functools.partial(memory_command, json_file=True)
+def write_report(session: Session, *, page: Path | None) -> None:
+    """Show what is stored, how it is used, what is reinforced and what fades.
+
+    --json FILE writes the figures to a file, --json alone prints them.
+    """
+    from realmemory import report  # noqa: PLC0415 - not needed for --help
+
+    with session.memory() as memory:
+        figures = report.collect(memory)
+    if page:
+        page.write_text(report.page(figures), encoding="utf-8")
+    if session.json_file:
+        text = json.dumps(jsonable(figures), ensure_ascii=False, indent=2)
+        session.json_file.write_text(text, encoding="utf-8")
+    written = [f"wrote {item}" for item in (page, session.json_file) if item]
+    session.answer(figures, [*_summary(figures), *written])
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Leave with 1 when something needs attention.")
+@memory_command
+def status(session: Session, *, check: bool) -> int:
+    """Say on one screen whether the memory is healthy and used."""
+    from realmemory import report  # noqa: PLC0415 - not needed for --help
+
+    with session.memory() as memory:
+        figures = report.collect(memory)
+        worries = _worries(memory, figures)
+        value = {**_health(memory, figures), "worries": worries}
+    lines = [*_summary(figures), ""]
+    lines += [f"! {worry}" for worry in worries] or ["nothing needs attention"]
+    session.answer(value, lines)
+    return exits.ATTENTION if check and worries else exits.DONE
+
+
+def _health(memory: Hippocampus, figures: Mapping[str, Any]) -> dict[str, Any]:
+    store = memory.context.store
+    backups = store.backups()
+    with store.read() as view:
+        slept = view.meta.number("last_consolidated_at")
+    return {
+        "path": figures["path"],
+        "memories": figures["memories"],
+        "recall": figures["recall"],
+        "discipline": figures["discipline"],
+        "disk_bytes": sum(figures["disk"].values()),
+        "wal_bytes": store.wal_size(),
+        "last_sleep": slept or None,
+        "last_backup": backups[-1].created_at if backups else None,
+        "embedder": memory.context.embedder.name,
+    }
+
+
+def _worries(memory: Hippocampus, figures: Mapping[str, Any]) -> list[str]:
+    health = _health(memory, figures)
+    now = figures["at"]
+    by_status = figures["memories"]["by_status"]
+    worries = []
+    if by_status["quarantined"]:
+        worries.append(
+            f"{by_status['quarantined']} memories are held back: "
+            "see `realmemory list --status quarantined --all-scopes`, then `realmemory confirm`"
+        )
+    if figures["conflicts"]:
+        worries.append(f"{figures['conflicts']} open conflicts: `realmemory revise` settles one")
+    if by_status["active"] > 100 and now - (health["last_sleep"] or 0) > _MONTH:
+        worries.append("no sleep for a month: run `realmemory sleep`, or install the hooks")
+    if by_status["active"] > 100 and now - (health["last_backup"] or 0) > _MONTH:
+        worries.append("no backup for a month: run `realmemory backup create`")
+    if health["wal_bytes"] > _WAL_WARNING:
+        worries.append(f"the log has grown to {size(health['wal_bytes'])}: some reader holds it")
+    discipline = figures["discipline"]
+    if discipline["recalls"] >= 50 and discipline["feedback_per_recall"] < 0.1:
+        worries.append("recalled memories are hardly ever judged: `realmemory reflect` teaches")
+    if discipline["hook_errors"]:
+        worries.append(f"{discipline['hook_errors']} hooks failed: see `realmemory doctor agents`")
+    return worries
+
+
+def _summary(figures: Mapping[str, Any]) -> list[str]:
+    memories, recall = figures["memories"], figures["recall"]
+    by_status = memories["by_status"]
+    scopes = list(memories["by_scope"].items())
+    discipline = figures["discipline"]
+    rows = {
+        "memories": f"{by_status['active']} live, {by_status['superseded']} superseded, "
+        f"{by_status['archived']} archived, {by_status['quarantined']} held back",
+        "kinds": ", ".join(f"{count} {kind}" for kind, count in memories["by_kind"].items()),
+        "scopes": ", ".join(f"{one_line(name, 30)} {count}" for name, count in scopes[:8]),
+        "gate": ", ".join(f"{count} {name}" for name, count in figures["gate"].items()),
+        "recalls": f"{recall['recalls']}, {recall['abstained_share']:.0%} abstained, "
+        f"p50 {recall['p50_ms']:.1f} ms, p95 {recall['p95_ms']:.1f} ms",
+        "feedback": f"{discipline['feedbacks']}, "
+        f"{discipline['feedback_per_recall']:.2f} for each recall",
+        "graph": f"{figures['edges']} associations, {figures['conflicts']} open conflicts",
+        "fading": f"{figures['retention']['fading']} below a retention of 0.2",
+    }
+    lines = [f"{figures['path']}  ({size(sum(figures['disk'].values()))})"]
+    lines += [f"{name:<10} {text or 'none'}" for name, text in rows.items()]
+    if figures["sleeps"]:
+        lines.append(f"last sleep {age(figures['at'] - figures['sleeps'][-1]['at'])}")
+    return lines + [
+        f"strongest  #{row['id']} x{row['reinforced']}  {one_line(row['text'], 60)}"
+        for row in figures["strongest"][:3]
+    ]

@@ -1,0 +1,91 @@
+"""`search`, `why`: exact words, and the reasons behind an answer."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from realmemory.cli.output import one_line, table
+from realmemory.cli.recall import packet_lines
+from realmemory.cli.session import Session, memory_command
+from realmemory.flows import lookup
+
+if TYPE_CHECKING:
+    from realmemory.hippocampus import Hippocampus
+    from realmemory.types import RecallPacket
+
+
+@click.command()
+@click.argument("query")
+@click.option("--scope", help="A project: it sees itself and global.")
+@click.option("--all-scopes", is_flag=True, help="Search every scope.")
+@click.option("--limit", type=click.IntRange(1), default=20, help="At most so many.")
+@memory_command
+def search(
+    session: Session, query: str, *, scope: str | None, all_scopes: bool, limit: int
+) -> None:
+    """List memories that hold words of QUERY in any form, without judging them.
+
+    A QUERY in double quotes is a phrase, one that ends in * a prefix.
+    """
+    with session.memory() as memory:
+        hits = lookup.search_words(
+            memory.context,
+            query,
+            scope=None if all_scopes else session.scope(scope),
+            all_scopes=all_scopes,
+            limit=limit,
+        )
+    rows = [(f"#{trace.id}", f"{rank:.2f}", trace.scope, trace.text) for trace, rank in hits]
+    shown = [(*row[:-1], one_line(row[-1], 72)) for row in rows]
+    session.answer(
+        [{"bm25": rank, "memory": trace} for trace, rank in hits],
+        table(("id", "bm25", "scope", "text"), shown) if shown else ["no memory holds these words"],
+    )
+
+
+@click.command()
+@click.argument("query")
+@click.option("-k", "--k", type=int, default=5, show_default=True, help="Most hits to show.")
+@click.option("--scope", help="A project: it sees itself and global.")
+@click.option("--all-scopes", is_flag=True, help="Search every scope.")
+@memory_command
+def why(session: Session, query: str, *, k: int, scope: str | None, all_scopes: bool) -> None:
+    """Answer QUERY and show what every stage saw: why a memory was kept or dropped."""
+    with session.memory() as memory:
+        packet = memory.recall(
+            query,
+            k=k,
+            scope=None if all_scopes else session.scope(scope),
+            all_scopes=all_scopes,
+            explain=True,
+        )
+        lines = [*packet_lines(packet, now=time.time()), "", *_stages(memory, packet)]
+    session.answer(packet, lines)
+
+
+def _stages(memory: Hippocampus, packet: RecallPacket) -> list[str]:
+    explanation = packet.explanation or {}
+    timings: dict[str, float] = explanation.get("timings_ms", {})
+    lines = ["stages: " + ", ".join(f"{name} {ms:.1f} ms" for name, ms in timings.items())]
+    candidates = sorted(explanation.get("candidates", ()), key=lambda item: -item["score"])[:12]
+    if not candidates:
+        return [*lines, "no memory shares a word or a meaning with the question"]
+    rows = [_row(memory, item) for item in candidates]
+    headers = ("id", "confidence", "cosine", "bm25", "words", "retention", "verdict", "text")
+    return [*lines, "", *table(headers, rows)]
+
+
+def _row(memory: Hippocampus, item: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        f"#{item['id']}",
+        f"{item['confidence']:.2f}",
+        f"{item['cosine']:.2f}",
+        f"{item['bm25']:.1f}",
+        str(item["matched"]),
+        f"{item['retention']:.2f}",
+        str(item["verdict"]),
+        one_line(memory.get(item["id"]).text, 40),
+    )

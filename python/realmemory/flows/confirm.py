@@ -1,0 +1,33 @@
+"""A user's word on what is held back: let it in, or put it away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.errors import NotFoundError
+from realmemory.flows import validation
+from realmemory.types import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from realmemory.flows.context import MemoryContext
+
+
+def confirm(context: MemoryContext, ids: Iterable[int] | int, *, reject: bool = False) -> int:
+    """Let quarantined traces into recall, or archive them; return how many were held back.
+
+    Raises:
+        NotFoundError: An id is unknown; nothing was changed.
+    """
+    wanted = validation.checked_ids(ids)
+    with context.store.write() as tx:
+        traces = tx.traces.get_many(wanted)
+        missing = [item for item in wanted if item not in traces]
+        if missing:
+            raise NotFoundError(f"there is no memory with the id {missing[0]}; nothing was changed")
+        held = [item for item in wanted if traces[item].status is Status.QUARANTINED]
+        if held:
+            tx.traces.set_status(held, Status.ARCHIVED if reject else Status.ACTIVE)
+            tx.journal.append("reject" if reject else "confirm", {"ids": held})
+    return len(held)

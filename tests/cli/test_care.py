@@ -1,0 +1,202 @@
+"""Looking after a memory: status, report, verify, backups, repair, what is held back."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from realmemory import Hippocampus
+from realmemory.cli import exits
+from realmemory.cli.root import run
+from safety.corpus import ATTACKS
+
+
+@pytest.fixture
+def ask(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "memory"
+
+    def call(*words, status=exits.DONE):
+        capsys.readouterr()
+        assert run(["--json", "--path", str(folder), *words]) == status
+        return json.loads(capsys.readouterr().out)
+
+    call.folder = folder
+    return call
+
+
+@pytest.fixture
+def told(ask, capsys):
+    def call(*words, status=exits.DONE):
+        capsys.readouterr()
+        assert run(["--path", str(ask.folder), *words]) == status
+        return capsys.readouterr().out
+
+    return call
+
+
+@pytest.fixture
+def filled(ask):
+    for n in range(6):
+        ask("remember", f"Valve {n} opens at {n * 13} bar", "--scope", f"plant-{n % 2}")
+    ask("remember", "Valve <b>seven</b> & 'eight' leak", "--scope", "<script>alert(1)<script>")
+    ask("recall", "valve opens", "--all-scopes")
+    ask("recall", "qwzx plugh", "--all-scopes")
+    ask("reflect", "1", "--reward", "1")
+    ask("sleep")
+    return ask
+
+
+def test_status_answers_on_one_screen(filled, told):
+    lines = told("status").splitlines()
+    assert len(lines) <= 24
+    text = "\n".join(lines)
+    for fact in ("7 live", "plant-0 3", "2, 50% abstained", "last sleep just now"):
+        assert fact in text
+
+
+def test_status_names_what_needs_attention(filled, told):
+    filled("conversation", "ingest", "missing.json", status=exits.INPUT)
+    with Hippocampus.open(filled.folder) as memory:
+        held = memory.remember(ATTACKS["plain"], origin="tool").memory_id
+    assert "held back" in told("status", "--check", status=exits.ATTENTION)
+    assert filled("confirm", str(held)) == {"confirmed": 1}
+    assert filled("show", str(held))["status"] == "active"
+    assert filled("confirm", str(held), "--reject") == {"rejected": 0}
+    assert "held back until" not in told("status")
+
+
+class Page(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags = []
+        self.open = []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in {"meta", "link", "rect", "polyline", "br"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_report_is_one_page_that_fetches_nothing(filled, tmp_path):
+    page = tmp_path / "report.html"
+    figures = tmp_path / "report.json"
+    filled("report", "--html", str(page))
+    assert run(["--path", str(filled.folder), "report", "--json", str(figures)]) == exits.DONE
+
+    text = page.read_text(encoding="utf-8")
+    parser = Page()
+    parser.feed(text)
+    assert parser.open == []
+    names = [tag for tag, _ in parser.tags]
+    assert names.count("svg") >= 5
+    assert "script" not in names
+    assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", text)
+    assert "&lt;script&gt;" in text
+    assert json.loads(figures.read_text(encoding="utf-8"))["recall"]["recalls"] == 2
+
+
+def test_the_report_of_an_empty_memory_is_a_page_too(ask, tmp_path):
+    page = tmp_path / "report.html"
+    ask("report", "--html", str(page))
+    assert "nothing yet" in page.read_text(encoding="utf-8")
+
+
+def test_why_shows_the_verdict_on_every_candidate(filled, told):
+    shown = told("why", "at which pressure does valve 3 open?", "--scope", "plant-1")
+    assert "kept" in shown
+    assert "candidates" in shown
+    assert "no memory shares" in told("why", "qwzx plugh") or "dropped" in told("why", "qwzx")
+
+
+def test_search_lists_words_without_judging(filled, told):
+    assert len(filled("search", "opening valves", "--all-scopes")) == 7
+    assert filled("search", '"valve 3"', "--all-scopes")[0]["memory"]["text"].startswith("Valve 3")
+    assert "no memory holds" in told("search", "giraffe")
+
+
+def test_a_sound_memory_verifies_and_a_damaged_one_is_repaired(filled, told):
+    assert filled("verify")["findings"] == []
+    database = filled.folder / "memory.db"
+    raw = bytearray(database.read_bytes())
+    at = raw.rindex(b"Valve 3 opens")
+    raw[at] ^= 1
+    database.write_bytes(raw)
+
+    found = filled("verify", status=exits.ATTENTION)
+    assert {tuple(item["ids"]) for item in found["findings"]} - {()} == {(4,)}
+    assert "realmemory repair" in told("verify", status=exits.ATTENTION)
+    assert filled("repair", status=exits.INPUT)["error"]["code"] == "usage"
+    report = filled("repair", "--yes")
+    assert report["quarantined"] == [4]
+    assert filled("verify")["findings"] == []
+    assert filled("stats")["memories_active"] == 6
+
+
+def test_a_backup_is_made_checked_listed_and_put_back(filled, told):
+    made = filled("backup", "create", "--label", "before")
+    filled("forget", "1", "2", "3", "--hard", "--yes")
+    listed = filled("backup", "list")
+    assert made["path"] in [item["path"] for item in listed]
+    name = made["path"].rpartition("/")[2]
+    assert filled("backup", "verify", name)["rev"] == made["rev"]
+    assert filled("backup", "restore", name, status=exits.INPUT)["error"]["code"] == "usage"
+
+    report = filled("backup", "restore", name, "--yes")
+
+    assert report["kept"]
+    assert filled("stats")["memories_active"] == 7
+    assert filled("verify")["findings"] == []
+    assert "backup" in told("backup", "list")
+    assert filled("backup", "verify", "none.db", status=exits.REFUSED)["error"]["code"]
+
+
+def test_rotation_keeps_the_newest(filled):
+    names = [filled("backup", "create")["path"] for _ in range(3)]
+    filled("backup", "rotate", "--keep", "2")
+    left = [item["path"] for item in filled("backup", "list")]
+    assert left[-2:] == names[-2:]
+    assert names[0] not in left
+
+
+def test_a_conversation_is_kept_from_lines_or_an_array(ask, tmp_path):
+    turns = [
+        {"speaker": "Ann", "text": "I moved to Rome", "observed_at": "2026-01-05T10:00:00Z"},
+        {"speaker": "Ben", "content": "   "},
+        {"speaker": "Ben", "content": "Since when?"},
+    ]
+    array, lines = tmp_path / "a.json", tmp_path / "l.jsonl"
+    array.write_text(json.dumps(turns), encoding="utf-8")
+    lines.write_text("\n".join(map(json.dumps, turns)), encoding="utf-8")
+    options = ("--session-id", "s1", "--scope", "global")
+
+    assert ask("conversation", "ingest", str(array), *options)["stored"] == 2
+    assert ask("conversation", "ingest", str(lines), *options)["stored"] == 0
+    assert ask("show", "1")["observed_at"] == 1767607200.0
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [(b"{", "invalid_json"), (b"[1]", "invalid_turn"), (b"\xff", "invalid_utf8")],
+)
+def test_a_file_that_is_no_conversation_is_refused(ask, tmp_path, content, code):
+    file = tmp_path / "c.json"
+    file.write_bytes(content)
+    assert ask("conversation", "ingest", str(file), status=exits.INPUT)["error"]["code"] == code
+
+
+def test_what_the_memory_is_made_of_is_shown(filled, told):
+    assert filled("config")["changed"] == [] or filled("config")["values"]
+    assert "tau_episodic" in told("config")
+    assert {row["name"]: row["memories"] for row in filled("projects")}["plant-0"] == 3
+    assert filled("audit")["first_broken"] is None
+    assert "the chain holds" in told("audit")

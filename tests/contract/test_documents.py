@@ -1,0 +1,102 @@
+"""What is written about the project is true: commands, targets and examples work as shown."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from contract.sources import ROOT
+from realmemory.cli import registry
+from realmemory.cli.reference import reference
+
+FENCE = re.compile(r"^```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+# The figures of the first full run of the benchmarks are not in the tree yet.
+WRITTEN_BY_RUNS = {"benches/RESULTS.md"}
+PAGES = sorted(path for path in ROOT.glob("*.md") if path.name != "COMMANDS.md")
+
+
+def blocks(language):
+    return [
+        pytest.param(match["body"], id=f"{page.name}:{number}")
+        for page in PAGES
+        for number, match in enumerate(FENCE.finditer(page.read_text(encoding="utf-8")), 1)
+        if match["language"] == language
+    ]
+
+
+def environment(folder):
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TEMP") if name in os.environ}
+    return {**kept, "HOME": str(folder), "USERPROFILE": str(folder), "PYTHONWARNINGS": "error"}
+
+
+def run(command, folder):
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("body", blocks("python"))
+def test_a_python_example_runs_as_written(body, tmp_path):
+    run([sys.executable, "-c", body], tmp_path)
+
+
+@pytest.mark.parametrize("body", blocks("sh"))
+def test_a_shell_example_says_what_works(body, tmp_path):
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    joined = body.replace("\\\n", " ")
+    for line in filter(None, (line.strip() for line in joined.splitlines())):
+        words = shlex.split(line, comments=True)
+        if not words:
+            continue
+        if words[0] == "make":
+            assert set(words[1:]) <= targets, line
+        elif words[0] == "realmemory":
+            run([sys.executable, "-m", *words], tmp_path)
+        elif words[0] in {"pip", "uv"}:
+            for extra in re.findall(r"\[([\w,]+)\]", line):
+                assert set(extra.split(",")) <= set(extras), line
+        else:
+            assert words[0] in {"cargo", "git", "cd"}, f"nothing checks this line: {line}"
+
+
+def test_the_first_things_shown_are_the_two_commands():
+    first = FENCE.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert first is not None
+    commands = [line.split("#")[0].strip() for line in first["body"].splitlines()]
+    assert commands == ["make demo", "make test"]
+
+
+def test_the_command_reference_is_what_the_commands_say():
+    page = (ROOT / "COMMANDS.md").read_text(encoding="utf-8")
+    assert page == reference(), "run `make reference`"
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_command_has_a_section(name):
+    page = (ROOT / "COMMANDS.md").read_text(encoding="utf-8")
+    assert f"\n### `realmemory {name}`\n" in page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_a_page_links_to_files_that_exist(page):
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", text):
+        found = (page.parent / target).exists() or target in WRITTEN_BY_RUNS
+        assert found, f"{page.name} links to {target}"
