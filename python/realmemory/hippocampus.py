@@ -5,7 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from realmemory.flows import browse, converse, forget, opening, reconfigure, revise, sleep, undo
+from realmemory.flows import (
+    browse,
+    converse,
+    forget,
+    opening,
+    reconfigure,
+    resolve,
+    revise,
+    sleep,
+    undo,
+)
 from realmemory.flows import feedback as feedback_flow
 from realmemory.flows import recall as recall_flow
 from realmemory.flows import remember as remember_flow
@@ -320,6 +330,20 @@ class Hippocampus:
             NotFoundError: Unknown id.
         """
         return revise.update_fact(self._context, old_id, new_text, meta=meta, kind=kind, when=when)
+
+    def resolve(self, one_id: int, other_id: int, *, keep: int | str) -> bool:
+        """Settle what two memories say differently; return whether they were in conflict.
+
+        Args:
+            one_id: One of the two.
+            other_id: The other.
+            keep: The id of the one that holds (the other becomes history), or ``both``.
+
+        Raises:
+            InvalidInputError: ``keep`` is neither of the two nor ``both``, or one is history.
+            NotFoundError: Unknown id.
+        """
+        return resolve.resolve(self._context, one_id, other_id, keep=keep)
 
     def consolidate(self, *, dry_run: bool = False, if_due: bool = False) -> ConsolidationReport:
         """Sleep: back up, commit plasticity, promote, archive what faded, tidy up.

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.flows.pending import PendingEvents
+    from realmemory.index.live_graph import LiveGraph
     from realmemory.index.live_index import LiveIndex
     from realmemory.store.store import Store
 
@@ -20,6 +21,7 @@ class MemoryContext:
 
     store: Store
     index: LiveIndex
+    graph: LiveGraph
     embedder: EmbeddingProvider
     config: MemoryConfig
     clock: Clock

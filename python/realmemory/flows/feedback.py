@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows import validation
+from realmemory.flows.forget import revive
 from realmemory.policies import decay, plasticity
+from realmemory.store.records import Link, LinkType
 from realmemory.types import Status
 
 if TYPE_CHECKING:
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
     from realmemory.flows.context import MemoryContext
     from realmemory.store.transactions import WriteTx
+
+_PACKET_S = 3_600.0
+"""Seconds for which a reward still belongs to the packet that a trace was shown in."""
 
 
 def feedback(context: MemoryContext, ids: Iterable[int] | int, reward: float) -> int:
@@ -33,6 +38,8 @@ def feedback(context: MemoryContext, ids: Iterable[int] | int, reward: float) ->
     with context.store.write() as tx:
         context.pending.flush(tx)
         touched = [item for item in wanted if _reward_one(context, tx, item, value, now)]
+        if value > 0:
+            _preserve_companions(context, tx, touched, value, now)
         tx.meta.add("pending_rewards", len(touched))
         tx.eligibility.scale(touched, factor=max(0.0, 1.0 + value))
         tx.journal.append("feedback", {"ids": touched, "reward": value})
@@ -50,8 +57,19 @@ def _reward_one(
     if reward > 0:
         tx.usage.used([memory_id], now)
         if trace.status is Status.ARCHIVED:
-            tx.traces.set_status([memory_id], Status.ACTIVE)
+            revive(context, tx, [trace])
     return True
+
+
+def _preserve_companions(
+    context: MemoryContext, tx: WriteTx, rewarded: list[int], reward: float, now: float
+) -> None:
+    """Renew part of the timer of what was shown together with a rewarded trace just before."""
+    shown = tx.eligibility.partners(rewarded, cause=plasticity.CO_RECALL, since=now - _PACKET_S)
+    share = reward * context.config.preserve_share
+    tx.traces.set_dynamics(
+        decay.preserved(known, share, now) for known in tx.traces.dynamics(shown).values()
+    )
 
 
 def link_memories(context: MemoryContext, ids: Iterable[int], strength: float) -> int:
@@ -76,7 +94,10 @@ def link_memories(context: MemoryContext, ids: Iterable[int], strength: float) -
         for item in wanted:
             if item not in known:
                 raise NotFoundError(f"memory {item} is unknown; nothing was linked")
-        binds = plasticity.explicit_binds(wanted, strength, at=context.clock.now())
+        now = context.clock.now()
+        binds = plasticity.explicit_binds(wanted, strength, at=now)
         tx.eligibility.add(binds)
+        stated = [(bind.src, bind.dst) for bind in binds]
+        tx.links.put(Link(src, dst, LinkType.RELATED, strength, now) for src, dst in stated)
         tx.journal.append("link", {"ids": wanted, "strength": strength})
     return len(binds)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from realmemory.flows.context import MemoryContext
-    from realmemory.store.transactions import ReadView
+    from realmemory.store.transactions import ReadView, WriteTx
     from realmemory.types import Trace
 
 _BACKUP_CHOICES = ("keep", "rewrite")
@@ -50,6 +50,8 @@ def forget(
         tx.publications.revoke(gone, context.clock.now())
         if not hard:
             tx.traces.set_status(gone, Status.ARCHIVED)
+            # Unlike what faded by itself, it is not offered again until somebody asks for it.
+            tx.traces.set_expiry(gone, context.clock.now())
         tx.journal.append("forget", {"ids": gone, "hard": hard})
     already = tuple(item for item in wanted if item not in gone)
     if not hard:
@@ -80,15 +82,23 @@ def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
         NotFoundError: An id is unknown or was erased; nothing was restored.
     """
     wanted = validation.checked_ids(ids)
-    now = context.clock.now()
     with context.store.write() as tx:
-        back = [item.id for item in _known(tx, wanted) if item.status in _HIDDEN]
-        tx.traces.set_status(back, Status.ACTIVE)
-        tx.traces.set_dynamics(
-            decay.revived(context.config, known, now) for known in tx.traces.dynamics(back).values()
-        )
-        tx.journal.append("restore", {"ids": back})
+        back = [item for item in _known(tx, wanted) if item.status in _HIDDEN]
+        revive(context, tx, back)
+        tx.journal.append("restore", {"ids": [item.id for item in back]})
     return len(back)
+
+
+def revive(context: MemoryContext, tx: WriteTx, traces: Sequence[Trace]) -> None:
+    """Bring hidden traces back with a fresh timer; a superseded one comes back as history."""
+    now = context.clock.now()
+    for trace in traces:
+        live = trace.superseded_by is None
+        tx.traces.set_status([trace.id], Status.ACTIVE if live else Status.SUPERSEDED)
+        if trace.expires_at is not None and trace.expires_at <= now:
+            tx.traces.set_expiry([trace.id], None)
+    known = tx.traces.dynamics(trace.id for trace in traces)
+    tx.traces.set_dynamics(decay.revived(context.config, item, now) for item in known.values())
 
 
 def set_pinned(context: MemoryContext, ids: Iterable[int] | int, *, pinned: bool) -> int:

@@ -13,6 +13,7 @@ from realmemory.encoding import registry
 from realmemory.errors import EmbedderMismatchError, RealMemoryError
 from realmemory.flows.context import MemoryContext
 from realmemory.flows.pending import PendingEvents
+from realmemory.index.live_graph import LiveGraph
 from realmemory.index.live_index import LiveIndex
 from realmemory.index.snapshot import SnapshotFolder
 from realmemory.scopes import validate_scope
@@ -63,6 +64,7 @@ def open_memory(
         clock=clock,
         pending=PendingEvents(),
         author=author,
+        graph=LiveGraph(store.config),
         space_id=space_id,
     )
 

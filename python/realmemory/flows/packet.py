@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from realmemory.types import AbstainReason, RecalledMemory, RecallPacket
+from realmemory.types import AbstainReason, RecalledMemory, RecallPacket, Source, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ def assemble(
     items = tuple(
         _item(traces[item.id], item, conflicts)
         for item in kept
-        if item.id in traces and traces[item.id].status in question.statuses
+        if item.id in traces and _still_there(question, item, traces[item.id])
     )
     stages.mark("packet")
     if not items and reason is None:
@@ -43,6 +43,12 @@ def assemble(
         reason=reason,
         latency_ms=stages.elapsed_ms,
     )
+
+
+def _still_there(question: Question, item: Ranked, trace: Trace) -> bool:
+    if item.source is Source.ARCHIVE:
+        return trace.status is Status.ARCHIVED
+    return trace.status in question.statuses
 
 
 def _item(trace: Trace, ranked: Ranked, conflicts: Mapping[int, Sequence[int]]) -> RecalledMemory:

@@ -17,14 +17,21 @@ if TYPE_CHECKING:
     from realmemory.store.transactions import WriteTx
 
 _CAPACITY = 1_024
+_SESSIONS = 64
+_RECENT = 4
+_WINDOW_S = 1_800.0
 
 
 @dataclass(frozen=True, slots=True)
 class RecallRecord:
-    """One recall as the journal will know it; the query itself is not kept."""
+    """One recall as the journal will know it; the query itself is not kept.
+
+    ``bound`` are the hits that answered by themselves: what the graph brought must not feed it.
+    """
 
     at: float
     ids: tuple[int, ...]
+    bound: tuple[int, ...]
     k: int
     latency_ms: float
     top_confidence: float
@@ -39,6 +46,7 @@ class PendingEvents:
     def __init__(self) -> None:
         self._records: deque[RecallRecord] = deque(maxlen=_CAPACITY)
         self._lock = threading.Lock()
+        self._sessions: dict[str, deque[RecallRecord]] = {}
 
     def __len__(self) -> int:
         return len(self._records)
@@ -55,7 +63,8 @@ class PendingEvents:
             self._records.clear()
         for record in records:
             tx.usage.recalled(record.ids, record.at)
-            tx.eligibility.add(plasticity.co_recall_binds(record.ids, at=record.at))
+            before = self._remembered(record)
+            tx.eligibility.add(plasticity.recall_binds(record.bound, before, at=record.at))
             tx.journal.append(
                 "recall",
                 {
@@ -69,3 +78,22 @@ class PendingEvents:
                 ts=record.at,
             )
         return len(records)
+
+    def _remembered(self, record: RecallRecord) -> list[tuple[int, float]]:
+        """Return what the session recalled shortly before, and remember this recall for it."""
+        if record.session_id is None:
+            return []
+        with self._lock:
+            if record.session_id not in self._sessions:
+                while len(self._sessions) >= _SESSIONS:
+                    self._sessions.pop(next(iter(self._sessions)))
+                self._sessions[record.session_id] = deque(maxlen=_RECENT)
+            recent = self._sessions[record.session_id]
+            before = [
+                (trace_id, earlier.at)
+                for earlier in recent
+                for trace_id in earlier.bound
+                if 0 <= record.at - earlier.at <= _WINDOW_S
+            ]
+            recent.append(record)
+        return before

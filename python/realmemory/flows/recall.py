@@ -1,10 +1,11 @@
-"""The read flow: validate, embed, candidates, fuse, spread, judge, packet, queue."""
+"""The read flow: validate, embed, candidates, fuse, judge, spread, archive, packet, queue."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
+from realmemory.flows.archive import look_up
 from realmemory.flows.candidates import gather
 from realmemory.flows.explain import Explanation
 from realmemory.flows.fuse import fuse
@@ -13,7 +14,7 @@ from realmemory.flows.pending import RecallRecord
 from realmemory.flows.question import Question, ask
 from realmemory.flows.spread import spread
 from realmemory.policies.ranking import preset_for
-from realmemory.types import AbstainReason
+from realmemory.types import AbstainReason, Source
 
 if TYPE_CHECKING:
     from realmemory.flows.candidates import Candidates
@@ -45,6 +46,11 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
     if reason is None:
         hits += spread(context, question, candidates.visible, hits)
     stages.mark("spread")
+    if reason is not None or options.include_archived:
+        cold = look_up(context, question, asked=options.include_archived) if question.words else []
+        hits = [*(hits if reason is None else []), *cold][: question.k]
+        reason = None if cold else reason
+    stages.mark("archive")
     packet = assemble(context, question, hits, reason, stages)
     _queue(context, question, packet)
     if options.explain:
@@ -67,6 +73,9 @@ def _queue(context: MemoryContext, question: Question, packet: RecallPacket) -> 
         RecallRecord(
             at=question.now,
             ids=tuple(item.memory_id for item in packet.items),
+            bound=tuple(
+                item.memory_id for item in packet.items if item.source is not Source.ASSOCIATED
+            ),
             k=question.k,
             latency_ms=packet.latency_ms,
             top_confidence=packet.items[0].confidence if packet.items else 0.0,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.config import MemoryConfig
 from realmemory.errors import ConfigurationError
+from realmemory.index.live_graph import LiveGraph
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,4 +47,4 @@ def reconfigure(context: MemoryContext, changes: Mapping[str, float]) -> MemoryC
             "reconfigure",
             {name: [str(a), str(b)] for name, (a, b) in moved.items() if a != b},
         )
-    return replace(context, config=new)
+    return replace(context, config=new, graph=LiveGraph(new))

@@ -14,7 +14,7 @@ from realmemory.errors import NotFoundError
 from realmemory.flows.draft import prepare
 from realmemory.flows.probe import WriteProbe
 from realmemory.policies import decay, novelty, plasticity
-from realmemory.store.records import LinkType, NewTrace
+from realmemory.store.records import Link, LinkType, NewTrace
 from realmemory.types import (
     DecisionAction,
     Kind,
@@ -178,6 +178,11 @@ def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft)
         )
     if trace.status is Status.ARCHIVED:
         tx.traces.set_status([memory_id], Status.ACTIVE)
+    if trace.expires_at != request.expires_at:
+        # Who says it again says how long it holds from now on.
+        tx.traces.set_expiry([memory_id], request.expires_at)
+    if request.importance > trace.importance:
+        tx.traces.set_importance([memory_id], request.importance)
     tx.traces.merge_meta(memory_id, request.meta, request.tags)
     if request.kind is Kind.SEMANTIC and trace.kind is Kind.EPISODIC:
         tx.traces.set_kind([memory_id], Kind.SEMANTIC)
@@ -201,3 +206,7 @@ def _bind(
         )
     events = plasticity.write_binds(memory_id, decision, related, at=at)
     tx.eligibility.add(events)
+    others = [item for item in related if item != memory_id]
+    pairs = [(memory_id, item) for item in others] + [(item, memory_id) for item in others]
+    strength = plasticity.RELATED_STRENGTH
+    tx.links.put(Link(src, dst, LinkType.RELATED, strength, at) for src, dst in pairs)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
 from realmemory.flows.draft import prepare
-from realmemory.flows.remember import create
-from realmemory.policies import plasticity
+from realmemory.flows.probe import WriteProbe
+from realmemory.flows.remember import create, reinforce
+from realmemory.policies import novelty, plasticity
 from realmemory.store.records import LinkType
 from realmemory.types import (
     DecisionAction,
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from realmemory.flows.context import MemoryContext
-    from realmemory.store.transactions import ReadView
+    from realmemory.flows.draft import Draft
+    from realmemory.store.transactions import ReadView, WriteTx
 
 
 def update_fact(
@@ -58,23 +61,47 @@ def update_fact(
     )
     draft = prepare(context, [request])[0]
     with context.store.write() as tx:
+        context.index.refresh(tx)
         context.pending.flush(tx)
         live_trace(tx, old_id)
-        new_id = create(context, tx, draft)
-        tx.traces.set_status([old_id], Status.SUPERSEDED, valid_to=draft.when, superseded_by=new_id)
+        decision = _decide(context, tx, draft, old)
+        if decision.target_id is None:
+            new_id = create(context, tx, draft)
+            if old.pinned:
+                tx.traces.pin([new_id])
+        else:
+            new_id = decision.target_id
+            reinforce(context, tx, new_id, draft)
+        # A fact that is corrected to an earlier time never held.
+        ended = max(draft.when, old.valid_from)
+        tx.traces.set_status([old_id], Status.SUPERSEDED, valid_to=ended, superseded_by=new_id)
         tx.links.remove(
             (link.src, link.dst, link.type) for link in tx.links.of([old_id], [LinkType.CONFLICT])
         )
+        tx.publications.revoke([old_id], context.clock.now())
         tx.eligibility.add(plasticity.supersede_binds(old_id, new_id, at=context.clock.now()))
         tx.journal.append("supersede", {"old": old_id, "new": new_id})
-    decision = WriteDecision(
+    return WriteResult(
+        memory_id=new_id,
+        decision=decision,
+        created=decision.target_id is None,
+        warnings=draft.warnings,
+    )
+
+
+def _decide(context: MemoryContext, tx: WriteTx, draft: Draft, old: Trace) -> WriteDecision:
+    """Reinforce a live trace that states the new text already; otherwise there would be two."""
+    others = [item for item in WriteProbe(context, tx).nearest(draft) if item.id != old.id]
+    found = novelty.decide(context.config, others, author=context.author)
+    if found.action is DecisionAction.REINFORCE:
+        return replace(found, related_ids=(old.id,))
+    return WriteDecision(
         action=DecisionAction.CREATE,
         target_id=None,
-        related_ids=(old_id,),
-        novelty=1.0,
-        best_cosine=0.0,
+        related_ids=(old.id,),
+        novelty=found.novelty,
+        best_cosine=found.best_cosine,
     )
-    return WriteResult(memory_id=new_id, decision=decision, created=True, warnings=draft.warnings)
 
 
 def live_trace(view: ReadView, memory_id: int) -> Trace:

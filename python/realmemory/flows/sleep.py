@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.clock import DAY
 from realmemory.errors import StoreBusyError, StoreError
+from realmemory.index.live_graph import constants
 from realmemory.policies import decay, plasticity
 from realmemory.store.lock import WriteLock
 from realmemory.store.records import LinkType
@@ -21,9 +22,10 @@ from realmemory.store.uids import new_uid
 from realmemory.types import ConsolidationReport, Kind, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from realmemory.flows.context import MemoryContext
+    from realmemory.store.records import Eligibility, Link
     from realmemory.store.transactions import ReadView
 
 SLEEP_EVENT = "sleep"
@@ -143,11 +145,20 @@ def _commit_plasticity(context: MemoryContext, now: float) -> int:
         with context.store.write() as tx:
             context.pending.flush(tx)
             binds = tx.eligibility.drain(_BINDS)
-            known = tx.links.of({bind.src for bind in binds}, [LinkType.PLASTIC])
-            edges = plasticity.committed(context.config, binds, known, now=now)
-            committed += tx.links.put(edges, max_out_degree=context.config.max_out_degree)
+            edges = _edges(context, tx, binds, now)
+            gone = [edge for edge in edges if not edge.weight]
+            tx.links.remove((edge.src, edge.dst, edge.type) for edge in gone)
+            committed += tx.links.put(edge for edge in edges if edge.weight)
         if len(binds) < _BINDS:
             return committed
+
+
+def _edges(
+    context: MemoryContext, view: ReadView, binds: Sequence[Eligibility], now: float
+) -> list[Link]:
+    """Return the edges that binds make of those of their sources; weight 0 means gone."""
+    known = view.links.outgoing({bind.src for bind in binds}, LinkType.PLASTIC)
+    return plasticity.committed(constants(context.config), binds, known, now=now)
 
 
 def _prune_edges(context: MemoryContext, now: float) -> int:
@@ -275,12 +286,12 @@ def _plan(context: MemoryContext) -> ConsolidationReport:
     now, config = context.clock.now(), context.config
     with context.store.read() as view:
         binds = view.eligibility.all()
-        known = view.links.of({bind.src for bind in binds}, [LinkType.PLASTIC])
+        edges = _edges(context, view, binds, now)
         ids, deferred = _archivable(context, view, now)
         events = sum(view.journal.counts().values())
         return ConsolidationReport(
             dry_run=True,
-            edges_committed=len(plasticity.committed(config, binds, known, now=now)),
+            edges_committed=sum(edge.weight > 0 for edge in edges),
             promoted_to_semantic=len(_promotable(context, view, now)),
             archived_traces=len(ids),
             deferred=deferred,

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from realmemory.flows.fuse import Ranked
-from realmemory.policies import plasticity
 from realmemory.policies.ranking import associated_score
-from realmemory.store.records import LinkType
 from realmemory.types import Source
 
 if TYPE_CHECKING:
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from realmemory.flows.question import Question
 
 _SEEDS = 3
-_BONDS = (LinkType.PLASTIC, LinkType.RELATED)
 
 
 def spread(
@@ -44,17 +41,9 @@ def spread(
 
 def _activation(context: MemoryContext, seeds: dict[int, float], now: float) -> dict[int, float]:
     """Return the activation of every trace that a few hops from the seeds reach."""
-    total: dict[int, float] = {}
-    frontier = seeds
     with context.store.read() as view:
-        for _ in range(context.config.spread_depth):
-            links = view.links.of(frontier, _BONDS)
-            frontier = plasticity.passed_on(context.config, frontier, links, now=now)
-            if not frontier:
-                break
-            for memory_id, gain in frontier.items():
-                total[memory_id] = total.get(memory_id, 0.0) + gain
-    return total
+        context.graph.refresh(view)
+    return context.graph.spread(seeds, now=now)
 
 
 def _visible(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from realmemory.errors import NotFoundError
+from realmemory.flows.forget import revive
 from realmemory.flows.sleep import SLEEP_EVENT
-from realmemory.policies import decay
 from realmemory.types import Kind, Status, UndoReport
 
 if TYPE_CHECKING:
@@ -63,13 +63,10 @@ def _ids(steps: Iterable[Event], key: str) -> list[int]:
 
 
 def _restore(context: MemoryContext, tx: WriteTx, ids: list[int]) -> list[int]:
-    now = context.clock.now()
-    back = [item.id for item in tx.traces.states(ids) if item.status is Status.ARCHIVED]
-    tx.traces.set_status(back, Status.ACTIVE)
-    tx.traces.set_dynamics(
-        decay.revived(context.config, known, now) for known in tx.traces.dynamics(back).values()
-    )
-    return back
+    traces = tx.traces.get_many(ids).values()
+    back = [trace for trace in traces if trace.status is Status.ARCHIVED]
+    revive(context, tx, back)
+    return sorted(trace.id for trace in back)
 
 
 def _demote(tx: WriteTx, ids: list[int]) -> list[int]:

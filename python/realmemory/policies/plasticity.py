@@ -6,19 +6,24 @@ import math
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from realmemory.core.graph import PlasticGraph, stdp_binds
 from realmemory.store.records import Eligibility, Link, LinkType
 from realmemory.types import DecisionAction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from realmemory.config import MemoryConfig
+    from realmemory.core.graph import Plasticity
     from realmemory.types import WriteDecision
 
 _LINK_STRENGTH = 1.0
-_RELATED_STRENGTH = 0.5
+RELATED_STRENGTH = 0.5
 _SUPERSEDE_STRENGTH = 0.75
-_CO_RECALL_STRENGTH = 0.2
+_CO_RECALL_STRENGTH = 0.1
+_CO_RECALLED = 5
+CO_RECALL = "recall"
+"""Cause of the binds between traces that were recalled together."""
 
 
 def write_binds(
@@ -26,7 +31,7 @@ def write_binds(
 ) -> list[Eligibility]:
     """Return the binds of one write, both directions each."""
     near = decision.related_ids if decision.action is DecisionAction.LINK else ()
-    strengths = dict.fromkeys(related_ids, _RELATED_STRENGTH) | dict.fromkeys(near, _LINK_STRENGTH)
+    strengths = dict.fromkeys(related_ids, RELATED_STRENGTH) | dict.fromkeys(near, _LINK_STRENGTH)
     strengths.pop(memory_id, None)
     return [
         bind
@@ -45,9 +50,32 @@ def explicit_binds(ids: Sequence[int], strength: float, *, at: float) -> list[El
     return _pairwise(ids, strength, at, "link")
 
 
-def co_recall_binds(ids: Sequence[int], *, at: float) -> list[Eligibility]:
-    """Return the binds of hits that one recall answered together."""
-    return _pairwise(ids, _CO_RECALL_STRENGTH, at, "recall")
+def recall_binds(
+    ids: Sequence[int], before: Sequence[tuple[int, float]], *, at: float
+) -> list[Eligibility]:
+    """Return the binds of one recall: its hits with each other, and with those before it.
+
+    Hits of one packet bind both ways. What the same session recalled earlier binds forward and
+    loosens backward, by how long ago it was (spike-timing-dependent plasticity).
+
+    Args:
+        ids: The hits that count, best first.
+        before: Earlier hits of the session with their times.
+        at: When it was.
+    """
+    fresh = list(ids[:_CO_RECALLED])
+    earlier = [(trace_id, time) for trace_id, time in before if trace_id not in fresh]
+    timed = stdp_binds(
+        [*(trace_id for trace_id, _ in earlier), *fresh],
+        [*(time for _, time in earlier), *(at for _ in fresh)],
+        strength=_CO_RECALL_STRENGTH,
+    )
+    known = set(fresh)
+    return [
+        Eligibility(bind.src, bind.dst, bind.strength, at, CO_RECALL)
+        for bind in timed
+        if bind.src in known or bind.dst in known
+    ]
 
 
 def _pairwise(ids: Sequence[int], strength: float, at: float, cause: str) -> list[Eligibility]:
@@ -63,11 +91,6 @@ def _both(one: int, two: int, strength: float, at: float, cause: str) -> list[El
     ]
 
 
-def decayed(weight: float, age: float, tau: float) -> float:
-    """Return a weight after ``age`` seconds; time that went backwards does not strengthen it."""
-    return weight * math.exp(-max(0.0, age) / tau)
-
-
 def longest_life(config: MemoryConfig) -> float:
     """Return the seconds after which even an edge of weight 1 is below ``edge_min_weight``."""
     if not config.edge_min_weight:
@@ -76,41 +99,16 @@ def longest_life(config: MemoryConfig) -> float:
 
 
 def committed(
-    config: MemoryConfig, binds: Iterable[Eligibility], known: Iterable[Link], *, now: float
+    constants: Plasticity, binds: Iterable[Eligibility], known: Iterable[Link], *, now: float
 ) -> list[Link]:
-    """Return the edges that pending binds make of the edges known so far.
+    """Return the edges that pending binds make of the edges known so far; weight 0 is gone.
 
-    An edge weighs what is left of it plus its binds, each decayed since it happened, at most 1.
+    ``known`` must hold every plastic edge of the sources of the binds: their weights share one
+    sum, so each of them may change.
     """
-    weights = {
-        (link.src, link.dst): decayed(link.weight, now - link.updated_at, config.tau_edge_stable)
-        for link in known
-    }
-    touched: dict[tuple[int, int], float] = {}
-    for bind in binds:
-        ends = (bind.src, bind.dst)
-        gain = decayed(bind.strength, now - bind.created_at, config.tau_eligibility)
-        touched[ends] = touched.get(ends, weights.get(ends, 0.0)) + gain
-    return [
-        Link(src, dst, LinkType.PLASTIC, min(1.0, weight), now)
-        for (src, dst), weight in sorted(touched.items())
-        if weight >= config.edge_min_weight
-    ]
-
-
-def passed_on(
-    config: MemoryConfig, activation: Mapping[int, float], links: Iterable[Link], *, now: float
-) -> dict[int, float]:
-    """Return the activation that one hop brings to the targets of ``links``.
-
-    Each source passes on ``alpha x activation x weight``; what is below ``eps`` is dropped and
-    only the ``top_m`` strongest targets remain.
-    """
-    received: dict[int, float] = {}
-    for link in links:
-        weight = decayed(link.weight, now - link.updated_at, config.tau_edge_stable)
-        gain = config.spread_alpha * activation.get(link.src, 0.0) * weight
-        if gain >= config.spread_eps:
-            received[link.dst] = received.get(link.dst, 0.0) + gain
-    strongest = sorted(received.items(), key=lambda item: (-item[1], item[0]))
-    return dict(strongest[: config.spread_top_m])
+    graph = PlasticGraph(constants)
+    graph.put((link.src, link.dst, link.weight, link.updated_at) for link in known)
+    changed = graph.commit(
+        ((bind.src, bind.dst, bind.strength, bind.created_at) for bind in binds), now=now
+    )
+    return [Link(edge.src, edge.dst, LinkType.PLASTIC, edge.weight, edge.at) for edge in changed]

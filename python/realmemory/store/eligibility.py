@@ -8,7 +8,7 @@ from realmemory.store.records import Eligibility
 from realmemory.store.session import id_list
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from realmemory.store.session import Session
 
@@ -30,6 +30,18 @@ class PendingBinds:
             "SELECT src, dst, strength, created_at, cause, id FROM eligibility ORDER BY id"
         )
         return [Eligibility(*row) for row in rows]
+
+    def partners(self, ids: Collection[int], *, cause: str, since: float) -> set[int]:
+        """Return the other ends of waiting binds of one cause, made at or after a time."""
+        rows = self._session.all(
+            """
+            SELECT dst FROM eligibility
+            WHERE src IN (SELECT value FROM json_each(:ids)) AND cause = :cause
+              AND created_at >= :since
+            """,
+            {"ids": id_list(ids), "cause": cause, "since": float(since)},
+        )
+        return {int(row[0]) for row in rows} - set(ids)
 
 
 class PendingBindWrites(PendingBinds):

@@ -37,6 +37,15 @@ class Links:
         links = map(_link, rows)
         return [link for link in links if wanted is None or link.type in wanted]
 
+    def outgoing(self, ids: Iterable[int], link_type: LinkType) -> list[Link]:
+        """Return the links of a type that start at one of the traces."""
+        rows = self._session.all(
+            f"SELECT {_COLUMNS} FROM links WHERE src IN (SELECT value FROM json_each(?)) "
+            "AND type = ? ORDER BY src, dst",
+            (id_list(ids), link_type),
+        )
+        return [_link(row) for row in rows]
+
     def conflicts_of(self, ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
         """Return, by trace, the traces that it contradicts; links are read in both directions."""
         asked = set(ids)
