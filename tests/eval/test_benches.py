@@ -98,7 +98,8 @@ def test_pairs_are_written_into_scopes_of_their_own():
     few = replace(pairs, near_misses=pairs.near_misses[::12], paraphrases=pairs.paraphrases[::12])
     result = bench_pairs.run(make_embedder("hashing"), few)
     assert result["overall"]["false_merge_rate"] == 0
-    assert len(result["questions"]) == 20
+    assert len(result["questions"]) == 30
+    assert set(result["by_split"]) == {own.CALIBRATION, own.HELD_OUT}
     assert bench_pairs.as_text(result, verbose=True)
 
 

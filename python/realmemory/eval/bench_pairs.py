@@ -44,6 +44,7 @@ class PairOutcome:
             "id": self.pair.id,
             "category": self.pair.kind,
             "lang": self.pair.lang,
+            "split": self.pair.split,
             "first": self.pair.first,
             "second": self.pair.second,
             "merged": self.merged,
@@ -84,12 +85,10 @@ def run(
     return {
         "benchmark": "near_miss",
         "environment": environment() | {"embedder": embedder.name},
-        "overall": {
-            "near_misses": len(near),
-            **_share("false_merge", [outcome.merged for outcome in near]),
-            **_share("flagged", [outcome.flagged for outcome in near]),
-            "paraphrases": len(same),
-            **_share("merged", [outcome.merged for outcome in same]),
+        "overall": _figures(near, same),
+        "by_split": {
+            split: _figures(_half(near, split), _half(same, split))
+            for split in sorted({outcome.pair.split for outcome in (*near, *same)})
         },
         "by_category": _by_kind(near) | _by_kind(same),
         "questions": [
@@ -97,6 +96,20 @@ def run(
             *(outcome.to_json(expected_merge=True) for outcome in same),
         ],
     }
+
+
+def _figures(near: Sequence[PairOutcome], same: Sequence[PairOutcome]) -> dict[str, Any]:
+    return {
+        "near_misses": len(near),
+        **_share("false_merge", [outcome.merged for outcome in near]),
+        **_share("flagged", [outcome.flagged for outcome in near]),
+        "paraphrases": len(same),
+        **_share("merged", [outcome.merged for outcome in same]),
+    }
+
+
+def _half(outcomes: Sequence[PairOutcome], split: str) -> list[PairOutcome]:
+    return [outcome for outcome in outcomes if outcome.pair.split == split]
 
 
 def _share(name: str, outcomes: Sequence[bool]) -> dict[str, Any]:
@@ -136,13 +149,13 @@ def read_pairs(path: Path) -> PairSet:
 
 def as_text(result: dict[str, Any], *, verbose: bool) -> str:
     """Return the report for a person."""
-    overall = result["overall"]
-    lines = [
-        f"near_miss: embedder {result['environment']['embedder']}",
-        f"{overall['near_misses']} near misses: merged {overall['false_merge_rate']:.3f}",
-        f"{overall['near_misses']} near misses: flagged {overall['flagged_rate']:.3f}",
-        f"{overall['paraphrases']} paraphrases: merged {overall['merged_rate']:.3f}",
-    ]
+    lines = [f"near_miss: embedder {result['environment']['embedder']}"]
+    for name, part in (*result["by_split"].items(), ("overall", result["overall"])):
+        lines += [
+            f"{name}: near misses {part['near_misses']}, merged {part['false_merge_rate']:.3f}",
+            f"{name}: near misses {part['near_misses']}, flagged {part['flagged_rate']:.3f}",
+            f"{name}: paraphrases {part['paraphrases']}, merged {part['merged_rate']:.3f}",
+        ]
     lines += [
         f"  {kind:<12} n {part['n']:>3}  merged {part['merged']:>3}  flagged {part['flagged']:>3}"
         for kind, part in result["by_category"].items()

@@ -100,6 +100,7 @@ class Pair:
     lang: str
     first: str
     second: str
+    split: str = HELD_OUT
 
 
 @dataclass(frozen=True, slots=True)
