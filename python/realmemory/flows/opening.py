@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from realmemory.clock import SystemClock
 from realmemory.config import MemoryConfig
 from realmemory.encoding import registry
+from realmemory.encoding.checked import CheckedEmbedder
 from realmemory.errors import EmbedderMismatchError, RealMemoryError
 from realmemory.flows.context import MemoryContext
 from realmemory.flows.pending import PendingEvents
@@ -59,7 +60,7 @@ def open_memory(
     return MemoryContext(
         store=store,
         index=LiveIndex(embedder.dim, space_id, _snapshots_of(store, embedder, space_id)),
-        embedder=embedder,
+        embedder=CheckedEmbedder(embedder),
         config=store.config,
         clock=clock,
         pending=PendingEvents(),

@@ -1,0 +1,83 @@
+"""What an embedder returns is checked once, before anything is stored or searched with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from realmemory.encoding.protocol import normalised
+from realmemory.errors import EmbeddingError, RealMemoryError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider, Vectors
+
+_UNHARMED = "nothing was stored or searched. Mend the embedder, or open the memory with another."
+
+
+class CheckedEmbedder:
+    """Passes texts on to a provider and refuses results that are no vectors of its space.
+
+    Rows of any length are accepted and scaled to unit length.
+
+    Args:
+        provider: The embedder of a caller.
+    """
+
+    def __init__(self, provider: EmbeddingProvider) -> None:
+        self._provider = provider
+
+    @property
+    def dim(self) -> int:
+        """Dimension of the vectors."""
+        return self._provider.dim
+
+    @property
+    def name(self) -> str:
+        """Identity of the space."""
+        return self._provider.name
+
+    @property
+    def profile(self) -> EmbedderProfile | None:
+        """Thresholds for this space."""
+        return self._provider.profile
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Encode texts; shape (texts, dim).
+
+        Raises:
+            EmbeddingError: The provider failed, or returned something else.
+        """
+        return self._checked(self._provider.embed, texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Encode questions; shape (texts, dim).
+
+        Raises:
+            EmbeddingError: As :meth:`embed`.
+        """
+        return self._checked(self._provider.embed_queries, texts)
+
+    def _checked(self, encode: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors:
+        try:
+            rows = np.asarray(encode(texts), dtype=np.float32)
+        except RealMemoryError:
+            raise
+        except Exception as error:  # the provider is the caller's code and may raise anything
+            raise EmbeddingError(
+                f"the embedder {self.name!r} failed: {error}; {_UNHARMED}"
+            ) from error
+        if rows.shape != (len(texts), self.dim):
+            raise EmbeddingError(
+                f"the embedder {self.name!r} returned the shape {rows.shape} for {len(texts)} "
+                f"texts of dimension {self.dim}; {_UNHARMED}",
+                code="dim_mismatch",
+            )
+        if not np.isfinite(rows).all():
+            raise EmbeddingError(
+                f"the embedder {self.name!r} returned NaN or infinity; {_UNHARMED}",
+                code="invalid_vector",
+            )
+        return normalised(rows)
