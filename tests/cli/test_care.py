@@ -200,3 +200,24 @@ def test_what_the_memory_is_made_of_is_shown(filled, told):
     assert {row["name"]: row["memories"] for row in filled("projects")}["plant-0"] == 3
     assert filled("audit")["first_broken"] is None
     assert "the chain holds" in told("audit")
+
+
+def test_the_embedder_is_changed_from_the_shell(filled, told):
+    report = filled("reembed", "--to", "hashing")
+    assert (report["reembedded"], report["already_current"]) == (7, 0)
+    assert "hashing" in filled("status")["embedder"]
+    assert "7 had been already" in told("reembed", "--to", "hashing")
+
+
+def test_a_conflict_is_resolved_as_both_true(ask):
+    ask("remember", "The pump runs at 30 bar", "--scope", "global")
+    ask("remember", "The pump runs at 45 bar", "--scope", "global")
+    assert ask("stats")["conflicts"] == 1
+    assert ask("resolve", "1", "2") == {"resolved": True}
+    assert ask("resolve", "1", "2") == {"resolved": False}
+    assert ask("stats")["conflicts"] == 0
+
+
+def test_a_sleep_is_taken_back(filled):
+    assert filled("undo")["restored"] == []
+    assert filled("undo", "no-such-run", status=exits.INPUT)["error"]["code"] == "not_found"

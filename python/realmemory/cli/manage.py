@@ -1,7 +1,8 @@
-"""`confirm`, `conversation`, `projects`, `config`, `audit`: what an owner of a memory does."""
+"""What the owner of a memory does: confirm, resolve, ingest, reembed, and look at its making."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +15,8 @@ from realmemory.instants import format_instant, parse_instant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from realmemory.encoding.protocol import EmbeddingProvider
 
 
 @click.command()
@@ -28,6 +31,67 @@ def confirm(session: Session, ids: Sequence[str], *, reject: bool) -> None:
         count = decide(memory.context, memory_ids(ids), reject=reject)
     verb = "rejected" if reject else "confirmed"
     session.answer({verb: count}, [f"{verb} {count} of {len(ids)}"])
+
+
+@click.command()
+@click.argument("first", metavar="ID")
+@click.argument("second", metavar="ID")
+@memory_command
+def resolve(session: Session, first: str, second: str) -> None:
+    """Say that two memories that seem to contradict each other are both true.
+
+    If one of them is outdated, `revise` it instead.
+    """
+    from realmemory.flows.confirm import resolve as settle  # noqa: PLC0415 - brings numpy
+
+    one, other = memory_ids([first, second])
+    with session.memory() as memory:
+        settled = settle(memory.context, one, other)
+    line = "both are true from now on" if settled else "they were not in conflict"
+    session.answer({"resolved": settled}, [line])
+
+
+@click.command()
+@click.option(
+    "--to",
+    "target",
+    help="static (ships with the package), hashing, a fastembed model, or a folder with ONNX.",
+)
+@click.option("--batch", type=click.IntRange(1, 4096), default=64, help="Texts at a time.")
+@memory_command
+def reembed(session: Session, *, target: str | None, batch: int) -> None:
+    """Change the embedder of the memory, or fill in vectors that are missing.
+
+    Others may go on reading and writing. Interrupted, it goes on where it stopped.
+    """
+    from realmemory.flows.reembed import reembed as change  # noqa: PLC0415 - brings numpy
+
+    embedder = _embedder(target) if target else None
+    progress = Progress("embedded", quiet=session.as_json)
+    with session.memory(embedder=embedder) as memory:
+        report = change(
+            memory.context,
+            embedder,
+            batch=batch,
+            progress=progress.update,
+        )
+    progress.finish()
+    done = f"{report.reembedded} of {report.examined} memories embedded by {report.embedder}"
+    session.answer(report, [f"{done}, {report.already_current} had been already"])
+
+
+def _embedder(name: str) -> EmbeddingProvider:
+    from realmemory.encoding.hashing import HashingEmbedder  # noqa: PLC0415 - brings numpy
+    from realmemory.encoding.local import LocalEmbedder  # noqa: PLC0415
+    from realmemory.encoding.static import StaticEmbedder  # noqa: PLC0415
+
+    if name == "static":
+        return StaticEmbedder()
+    if name == "hashing":
+        return HashingEmbedder()
+    if Path(name).is_dir():
+        return LocalEmbedder(Path(name).name, folder=name)
+    return LocalEmbedder(name)
 
 
 @click.group()

@@ -135,19 +135,17 @@ class Progress:
 
     Args:
         label: What is being counted.
-        total: How many there are, when known.
         quiet: Print nothing.
     """
 
-    def __init__(self, label: str, total: int | None = None, *, quiet: bool = False) -> None:
+    def __init__(self, label: str, *, quiet: bool = False) -> None:
         self._label = label
-        self._total = total
         self._active = not quiet and sys.stderr is not None and sys.stderr.isatty()
 
-    def update(self, done: int) -> None:
-        """Show that ``done`` items are finished."""
+    def update(self, done: int, total: int | None = None) -> None:
+        """Show that ``done`` items, of ``total`` if that is known, are finished."""
         if self._active:
-            share = f" of {self._total}" if self._total else ""
+            share = f" of {total}" if total else ""
             click.echo(f"\r{self._label}: {done}{share}", nl=False, err=True)
 
     def finish(self) -> None:

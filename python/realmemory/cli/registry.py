@@ -40,13 +40,16 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "reflect": ("teach", "reflect", "Say whether recalled memories helped."),
         "link": ("teach", "link", "Associate memories with one another."),
         "confirm": ("manage", "confirm", "Let memories that were held back into recall."),
+        "resolve": ("manage", "resolve", "Say that two contradicting memories are both true."),
         "pin": ("teach", "pin", "Keep memories from fading, or let them fade again."),
         "sleep": ("teach", "sleep", "Consolidate: commit, fade, archive, back up."),
+        "undo": ("teach", "undo", "Take back what a sleep archived and promoted."),
     },
     "Keep it whole": {
         "backup": ("care", "backup", "Make, list, check, restore and rotate backups."),
         "verify": ("care", "verify", "Check everything the store promises about itself."),
         "repair": ("care", "repair", "Save what can be read into a new database."),
+        "reembed": ("manage", "reembed", "Change the embedder, or fill in missing vectors."),
         "audit": ("manage", "audit", "Show the audit log and whether its chain holds."),
     },
     "Move data": {
@@ -68,6 +71,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     },
     "Get started": {
         "demo": ("demo", "demo", "Watch a memory at work on real text."),
+        "bench": ("bench", "bench", "Measure recall on our corpus and on public benchmarks."),
         "completion": ("completion", "completion", "Print the completion script of a shell."),
     },
 }

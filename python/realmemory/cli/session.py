@@ -21,6 +21,7 @@ from realmemory.scopes import GLOBAL_SCOPE, validate_scope
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.hippocampus import Hippocampus
 
 _SHARED = ("path", "namespace", "project", "as_json")
@@ -49,8 +50,11 @@ class Session:
         return self.directory / validate_scope(self.namespace)
 
     @contextmanager
-    def memory(self, *, read_only: bool = False) -> Iterator[Hippocampus]:
+    def memory(self, *, embedder: EmbeddingProvider | None = None) -> Iterator[Hippocampus]:
         """Open the memory for the time of a ``with`` block.
+
+        Args:
+            embedder: One to change to; the store's own when missing.
 
         Raises:
             RealMemoryError: The store cannot be opened.
@@ -58,7 +62,10 @@ class Session:
         from realmemory.hippocampus import Hippocampus  # noqa: PLC0415 - brings numpy
 
         with Hippocampus.open(
-            self.directory, namespace=self.namespace, read_only=read_only
+            self.directory,
+            namespace=self.namespace,
+            embedder=embedder,
+            verify_embedder=embedder is None,
         ) as memory:
             yield memory
 

@@ -1,4 +1,4 @@
-"""`reflect`, `link`, `pin`, `sleep`: the channels through which a memory learns."""
+"""`reflect`, `link`, `pin`, `sleep`, `undo`: the channels through which a memory learns."""
 
 from __future__ import annotations
 
@@ -69,6 +69,17 @@ def sleep(session: Session, *, dry_run: bool) -> None:
     session.answer(report, _report(report, dry_run=dry_run))
 
 
+@click.command()
+@click.argument("run", required=False)
+@memory_command
+def undo(session: Session, run: str | None) -> None:
+    """Take back what the sleep RUN, or the last one, archived and promoted."""
+    with session.memory() as memory:
+        report = memory.undo(run)
+    back = f"{len(report.restored)} memories are live again, {len(report.demoted)} episodes again"
+    session.answer(report, [f"took back sleep {report.run}: {back}"])
+
+
 def _report(report: ConsolidationReport, *, dry_run: bool) -> list[str]:
     verb = "would take" if dry_run else "took"
     lines = [
@@ -77,6 +88,10 @@ def _report(report: ConsolidationReport, *, dry_run: bool) -> list[str]:
         f"  memories: {report.promoted_to_semantic} promoted, {report.archived_traces} archived",
         f"  rewards: {report.rewards_applied} applied",
     ]
+    if report.archived_traces or report.promoted_to_semantic:
+        lines.append(f"  take it back with: realmemory undo {report.run}")
+    if report.deferred:
+        lines.append(f"  left for the next sleep by the cap: {report.deferred}")
     if report.backup:
         lines.append(f"  backup: {report.backup}")
     return lines + [f"  note: {warning}" for warning in report.warnings]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -16,6 +17,7 @@ from realmemory.client import items, tools
 from realmemory.client.namespaces import scope_of
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows import lookup
+from realmemory.flows.reembed import reembed
 from realmemory.hippocampus import Hippocampus
 from realmemory.places import data_directory
 from realmemory.scopes import GLOBAL_SCOPE
@@ -402,6 +404,15 @@ class MemoryClient:
             }
 
         return await self._call(forgotten)
+
+    async def reembed(self, batch_size: int = 64) -> dict[str, Any]:
+        """Fill in the vectors that are missing, for the whole database; resumable.
+
+        Returns:
+            ``embedder``, ``examined``, ``reembedded``, ``already_current`` and ``empty``.
+        """
+        report = await self._call(lambda memory: reembed(memory.context, batch=batch_size))
+        return asdict(report)
 
     def register_tools(self, agent: Any) -> None:  # noqa: ANN401 - any framework's agent
         """Give an agent four memory tools, see :func:`realmemory.client.tools.register_tools`."""

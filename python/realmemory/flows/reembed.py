@@ -1,0 +1,93 @@
+"""Changing the embedder of a memory: online, resumable, safe to kill.
+
+Every trace has one vector, in the space of the embedder that made it, and a query is compared
+within its own space only. While the change is under way, what is already in the new space answers
+by keyword; the new space becomes the memory's own when nothing is left to do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.flows.context import MemoryContext
+    from realmemory.store.transactions import WriteTx
+
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ReembedReport:
+    """What a change of embedder did; ``empty`` texts have nothing that a vector could hold."""
+
+    embedder: str
+    examined: int
+    reembedded: int
+    already_current: int
+    empty: int
+
+
+def reembed(
+    context: MemoryContext,
+    embedder: EmbeddingProvider | None = None,
+    *,
+    batch: int = _BATCH,
+    progress: Callable[[int, int], None] | None = None,
+) -> ReembedReport:
+    """Give every trace a vector of one embedder, and make its space the memory's own.
+
+    Called again after an interruption it goes on where it stopped.
+
+    Args:
+        context: The open memory.
+        embedder: The new embedder; the open one by default, which fills gaps only.
+        batch: Texts embedded in one call and written in one transaction.
+        progress: Called with the traces done and their total after each batch.
+
+    Raises:
+        EmbeddingError: The embedder failed; what was done so far is kept.
+    """
+    chosen = embedder or context.embedder
+    with context.store.write() as tx:
+        space_id = tx.spaces.id_of(chosen.name, chosen.dim)
+        total = sum(row.traces for row in tx.traces.counts())
+    done = reembedded = after = 0
+    while True:
+        with context.store.read() as view:
+            rows = view.traces.without_space(space_id, limit=batch, after=after)
+        if not rows:
+            break
+        after = rows[-1][0]
+        vectors = chosen.embed([text for _, text in rows])
+        fresh = {
+            trace_id: vector.tobytes() if vector.any() else None
+            for (trace_id, _), vector in zip(rows, vectors, strict=True)
+        }
+        with context.store.write() as tx:
+            tx.traces.set_embeddings(space_id, fresh)
+            _reembed_passages(tx, chosen, list(fresh))
+        done += len(fresh)
+        reembedded += sum(vector is not None for vector in fresh.values())
+        if progress is not None:
+            progress(done, total)
+    with context.store.write() as tx:
+        tx.spaces.set_current(space_id)
+        tx.journal.append("reembed", {"embedder": chosen.name, "traces": reembedded})
+    return ReembedReport(chosen.name, total, reembedded, total - done, done - reembedded)
+
+
+def _reembed_passages(tx: WriteTx, embedder: EmbeddingProvider, ids: list[int]) -> None:
+    for trace_id, parts in tx.passages.of(ids).items():
+        text = tx.traces.get(trace_id).text
+        vectors = embedder.embed([text[part.start : part.end] for part in parts])
+        tx.passages.replace(
+            trace_id,
+            [
+                part._replace(embedding=vector.tobytes() if vector.any() else None)
+                for part, vector in zip(parts, vectors, strict=True)
+            ],
+        )
