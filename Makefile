@@ -12,7 +12,7 @@ EXTRAS ?= dev,local,mcp
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint types rust-test pytest test-long format reference clean check-tools
+.PHONY: help demo test build lint types rust-test pytest test-endurance test-long format reference clean check-tools
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -62,6 +62,10 @@ pytest: build
 
 test-long: build ## the long property and fault tests
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest
+
+test-endurance: build ## 10,000 kills and 32 processes on one memory; takes hours
+	REALMEMORY_TEST_KILLS=10000 $(BIN)/python -m pytest tests/crash/test_memory_kills.py
+	REALMEMORY_TEST_PROCESSES=32 $(BIN)/python -m pytest --timeout 3600 tests/concurrency/test_memory_processes.py
 
 format: build ## format Rust and Python sources
 	cargo fmt --all

@@ -415,7 +415,8 @@ class _Reader:
 
     def _phrase(self, folded: list[str]) -> int:
         """Read two words that mean one thing; return how many tokens were taken."""
-        pair = "_".join(folded[self._at : self._at + 2])
+        following = folded[self._at + 1 : self._at + 2]
+        pair = f"{folded[self._at]}_{following[0]}" if following else ""
         if pair in lexicon.MODALS:
             self._modals.add(lexicon.MODALS[pair])
             return 2
@@ -477,7 +478,7 @@ class _Reader:
             self._negations += 1
             if word in ("cannot", "cant", "нельзя"):
                 self._modals.add("may")
-        elif word in lexicon.MODALS:
+        elif word in lexicon.MODALS and not (original == "May" and self._at not in self._starts):
             self._modals.add(lexicon.MODALS[word])
         elif word in ("twice", "дважды"):
             self._numbers.append("2")

@@ -1,0 +1,169 @@
+"""A memory against a plain model of what it promised."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    rule,
+)
+
+from realmemory import FakeClock, Hippocampus, InvalidInputError, Status
+from realmemory.clock import DAY
+from realmemory.encoding.hashing import HashingEmbedder
+
+# Words that share no stem; every text is two of them, so equal texts alone state the same fact.
+WORDS = ["heron", "kettle", "violin", "glacier", "ledger", "comet", "orchard", "tailor", "magnet"]
+TEXTS = st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS), st.integers(10, 13)).map(
+    lambda parts: f"{parts[0]} {parts[1]} {parts[2]}"
+)
+
+
+class MemoryMachine(RuleBasedStateMachine):
+    """Remember, revise, forget, restore, erase, reward, sleep, age and reopen in any order."""
+
+    ids = Bundle("ids")
+
+    @initialize()
+    def start(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.clock = FakeClock()
+        self.texts: dict[int, str] = {}
+        self.status: dict[int, Status] = {}
+        self.successor: dict[int, int] = {}
+        self.memory = self.open()
+
+    def open(self) -> Hippocampus:
+        return Hippocampus.open(
+            Path(self.folder.name) / "m", clock=self.clock, embedder=HashingEmbedder(dim=64)
+        )
+
+    def teardown(self) -> None:
+        if hasattr(self, "memory"):
+            self.memory.close()
+            self.folder.cleanup()
+
+    def holders(self, text: str) -> list[int]:
+        live = (Status.ACTIVE, Status.ARCHIVED)
+        return [one for one, own in self.texts.items() if own == text and self.status[one] in live]
+
+    @rule(target=ids, text=TEXTS)
+    def remember(self, text: str) -> int:
+        known = self.holders(text)
+        result = self.memory.remember(text)
+        assert result.created is not bool(known)
+        if known:
+            assert result.memory_id in known
+        else:
+            assert result.memory_id not in self.texts
+            self.texts[result.memory_id] = text
+        self.status[result.memory_id] = Status.ACTIVE
+        return result.memory_id
+
+    @rule(target=ids, old=ids, text=TEXTS)
+    def revise(self, old: int, text: str) -> int:
+        if old not in self.texts:
+            return old
+        if self.status[old] is Status.SUPERSEDED:
+            with pytest.raises(InvalidInputError) as caught:
+                self.memory.update_fact(old, text)
+            assert caught.value.code == "already_superseded"
+            return old
+        others = [item for item in self.holders(text) if item != old]
+        result = self.memory.update_fact(old, text)
+        assert result.created is not bool(others)
+        if not others:
+            self.texts[result.memory_id] = text
+        self.status[result.memory_id] = Status.ACTIVE
+        self.status[old] = Status.SUPERSEDED
+        self.successor[old] = result.memory_id
+        return result.memory_id
+
+    @rule(one=ids)
+    def forget(self, one: int) -> None:
+        if one in self.texts:
+            self.memory.forget(one)
+            self.status[one] = Status.ARCHIVED
+
+    @rule(one=ids)
+    def restore(self, one: int) -> None:
+        if one in self.texts:
+            back = self.memory.restore(one)
+            assert back == (self.status[one] is Status.ARCHIVED)
+            if back:
+                history = one in self.successor
+                self.status[one] = Status.SUPERSEDED if history else Status.ACTIVE
+
+    @rule(one=consumes(ids))
+    def erase(self, one: int) -> None:
+        if one in self.texts:
+            self.memory.forget(one, hard=True)
+            del self.texts[one], self.status[one]
+            self.successor.pop(one, None)
+            self.successor = {old: new for old, new in self.successor.items() if new != one}
+
+    @rule(one=ids, reward=st.sampled_from([-1.0, -0.5, 0.5, 1.0]))
+    def reward(self, one: int, reward: float) -> None:
+        touched = self.memory.feedback(one, reward)
+        assert touched == (one in self.texts)
+        if touched and reward > 0 and self.status[one] is Status.ARCHIVED:
+            history = one in self.successor
+            self.status[one] = Status.SUPERSEDED if history else Status.ACTIVE
+
+    @rule(days=st.sampled_from([1.0, 40.0, 120.0]))
+    def age(self, days: float) -> None:
+        self.clock.advance(days * DAY)
+
+    @rule()
+    def sleep(self) -> None:
+        plan = self.memory.consolidate(dry_run=True)
+        report = self.memory.consolidate()
+        assert report.archived_traces == plan.archived_traces
+        moved = 0
+        for one, status in self.status.items():
+            now = self.memory.get(one).status
+            if now is not status:
+                assert (status, now) == (Status.ACTIVE, Status.ARCHIVED)
+                self.status[one] = now
+                moved += 1
+        assert moved == report.archived_traces
+
+    @rule()
+    def reopen(self) -> None:
+        self.memory.close()
+        self.memory = self.open()
+
+    @rule(text=TEXTS)
+    def recall(self, text: str) -> None:
+        for item in self.memory.recall(text).items:
+            assert self.texts[item.memory_id] == item.text
+            assert item.status in (Status.ACTIVE, Status.ARCHIVED)
+            assert self.status[item.memory_id] is item.status
+
+    @invariant()
+    def nothing_is_lost_or_doubled(self) -> None:
+        if not hasattr(self, "memory"):
+            return
+        stored = {trace.id: trace for trace in self.memory.list(status=None, limit=1_000)}
+        assert {one: trace.text for one, trace in stored.items()} == self.texts
+        assert {one: trace.status for one, trace in stored.items()} == self.status
+        assert {
+            one: trace.superseded_by for one, trace in stored.items() if trace.superseded_by
+        } == self.successor
+        active = [trace.text for trace in stored.values() if trace.status is Status.ACTIVE]
+        assert len(active) == len(set(active))
+
+
+TestMemory = MemoryMachine.TestCase
+TestMemory.settings = settings(
+    settings.default, max_examples=settings.default.max_examples // 5, stateful_step_count=25
+)
