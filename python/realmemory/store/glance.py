@@ -130,9 +130,11 @@ class Glance:
         """Return pairs of active traces that contradict each other, one of them in ``ids``."""
         return self._all(
             """
-            SELECT DISTINCT min(l.src, l.dst), max(l.src, l.dst) FROM json_each(:ids) AS wanted
-            JOIN links l ON l.src = wanted.value AND l.type = 'conflict'
-            JOIN traces t ON t.id = l.dst AND t.status = 'active'
+            SELECT DISTINCT min(l.src, l.dst), max(l.src, l.dst)
+            FROM json_each(:ids) AS wanted
+            -- CROSS keeps this order: the planner would rather read every link there is.
+            CROSS JOIN links l ON l.src = wanted.value AND l.type = 'conflict'
+            CROSS JOIN traces t ON t.id = l.dst AND t.status = 'active'
             ORDER BY 1, 2 LIMIT :limit
             """,
             {"ids": json.dumps(ids), "limit": limit},
