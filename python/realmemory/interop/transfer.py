@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from realmemory.errors import InvalidInputError
-from realmemory.interop import chats, foreign, markdown
+from realmemory.interop import chats, foreign, legacy, markdown
 from realmemory.interop.imported import bring_in
 from realmemory.interop.native_export import export_lines
 from realmemory.interop.native_import import import_lines
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from realmemory.types import Trace
 
 NATIVE = "realmemory"
+LEGACY = "realmemory-0.9"
 _STREAMS: dict[str, Callable[[IO[bytes]], Iterator[Record]]] = {
     "mem0": foreign.read_mem0,
     "mcp": foreign.read_mcp,
@@ -36,7 +37,7 @@ _PATHS: dict[str, Callable[[Path], Iterator[Record]]] = {
     "notes": markdown.read_notes,
     "instructions": markdown.read_instructions,
 }
-FORMATS = (NATIVE, *_STREAMS, *_PATHS)
+FORMATS = (NATIVE, LEGACY, *_STREAMS, *_PATHS)
 """Every format that can be imported."""
 
 # What the first kilobytes of each format hold; the first that fits wins.
@@ -82,6 +83,12 @@ def import_file(
         if chosen in _PATHS:
             bring_in(memory, _PATHS[chosen](path), report, rejects, scope=scope)
             return report
+        if chosen == LEGACY:
+            with tempfile.TemporaryFile() as stream:
+                stream.writelines(line.encode() + b"\n" for line in legacy.export_lines(path))
+                stream.seek(0)
+                import_lines(memory.context, stream, report, rejects)
+            return report
         with path.open("rb") as stream:
             if chosen == NATIVE:
                 import_lines(memory.context, stream, report, rejects)
@@ -102,6 +109,9 @@ def detect(path: Path) -> str:
         return "notes"
     if not path.is_file():
         raise InvalidInputError(f"there is no file {path}; nothing was imported", code="not_found")
+    if path.suffix.lower() == ".db":
+        # By name alone: a database is opened by SQLite and by nothing else.
+        return LEGACY
     if path.suffix.lower() == ".md":
         return "instructions"
     with path.open("rb") as stream:

@@ -135,7 +135,7 @@ def _opening_failed(
 
 
 def _uri(paths: StorePaths, access: Access) -> str:
-    uri = _file_uri(paths.database)
+    uri = file_uri(paths.database)
     if access is Access.CREATE:
         # The new file, its log and its shared index take the mode of the lock file, at creation.
         return f"{uri}?modeof={_escape(str(paths.lock))}"
@@ -156,7 +156,8 @@ def _has_log(paths: StorePaths) -> bool:
         return False
 
 
-def _file_uri(path: Path) -> str:
+def file_uri(path: Path) -> str:
+    """Return the address of a file for SQLite, whatever signs its path holds."""
     text = _escape(str(path))
     return f"file:///{text.replace(chr(92), '/')}" if sys.platform == "win32" else f"file:{text}"
 
