@@ -77,3 +77,22 @@ reference: build ## write COMMANDS.md from the commands
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) target dist
+
+.PHONY: bench-kernels
+bench-kernels: check-tools ## criterion benchmarks of the kernels
+	cargo bench --manifest-path benches/kernels/Cargo.toml
+
+# Works with a stable toolchain: libFuzzer only needs the coverage pass, not the sanitizers.
+FUZZ_SECONDS ?= 60
+FUZZ_FLAGS := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+	-Cllvm-args=-sanitizer-coverage-trace-compares
+HOST = $(shell rustc -vV | sed -n 's/host: //p')
+.PHONY: fuzz
+fuzz: check-tools ## fuzz the readers and the text analysis, FUZZ_SECONDS each
+	cd fuzz && RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --target $(HOST)
+	for path in fuzz/fuzz_targets/*.rs; do \
+	  target=$$(basename $$path .rs); mkdir -p fuzz/corpus/$$target fuzz/artifacts; \
+	  fuzz/target/$(HOST)/release/$$target fuzz/corpus/$$target -max_len=1024 \
+	    -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=fuzz/artifacts/ || exit 1; \
+	done

@@ -94,5 +94,5 @@ def test_typing_errors_are_a_signal_of_their_own():
 
 @given(st.binary(max_size=300))
 def test_foreign_bytes_are_refused(data):
-    with pytest.raises(ValueError, match="snapshot refused"):
+    with pytest.raises(OSError, match="snapshot refused"):
         _native.KeywordIndex.open(data)

@@ -247,12 +247,13 @@ impl MemoryIndex {
         removed
     }
 
-    /// Fit the codes to the vectors that are there now. Speeds queries up and changes no result;
+    /// Fit the codes to the vectors that are there now and pack the keywords. Changes no result;
     /// called by itself each time that the index has grown fourfold.
     pub fn optimize(&mut self) {
         let slots: Vec<usize> =
             (0..self.rows.slots()).filter(|slot| self.matrix.has(*slot)).collect();
         self.next_fit = FIRST_FIT.max(self.rows.slots() * 4);
+        self.keywords.pack();
         self.codes = None;
         if slots.len() >= LEAST_FIT {
             let stride = slots.len().div_ceil(FIT_SAMPLE);

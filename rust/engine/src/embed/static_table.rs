@@ -49,7 +49,8 @@ pub const VERSION: u32 = 1;
 /// Characters of a word that are looked at.
 pub const MAX_WORD_CHARS: usize = 64;
 
-const HEADER: usize = 40;
+/// Bytes before the checked part of the file.
+pub const HEADER: usize = 40;
 
 /// The table over the bytes of its file; nothing but the dictionary is copied.
 #[derive(Debug)]

@@ -20,6 +20,7 @@ mod writing;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::EngineError;
 use crate::text::{self, QueryTerm, Term};
@@ -123,6 +124,17 @@ impl KeywordIndex {
         }
         index.base = Some(base);
         Ok(index)
+    }
+
+    /// Move everything into one compact block: less than half the memory, and no answer changes.
+    /// Worth its price, that of [`KeywordIndex::to_bytes`], after many rows came.
+    pub fn pack(&mut self) {
+        let block = self.to_bytes(&Some);
+        let length = block.len();
+        // What was just written opens; were it not so, the index would simply stay as it is.
+        if let Ok(packed) = Self::open(Arc::new(block), 0..length) {
+            *self = packed;
+        }
     }
 
     /// Number of indexed rows.

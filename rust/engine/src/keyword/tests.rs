@@ -90,6 +90,9 @@ fn an_index_that_changed_equals_one_built_anew() {
         } else {
             changed.upsert_text(slot, slot % 2, &texts[slot as usize]);
         }
+        if step == 1_200 {
+            changed.pack();
+        }
     }
     let mut fresh = KeywordIndex::new();
     for slot in (0..300).filter(|&slot| changed.scope_of(slot).is_some()) {
