@@ -12,6 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 use waken_snowball::Algorithm;
 
 use super::stopwords;
+use crate::keyword::hash::TermHasher;
 
 /// A language with a stemmer and a list of function words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +102,7 @@ const AMBIGUOUS: u8 = 1 << 7;
 
 /// Bits of the languages that have this function word.
 fn languages_of(word: &str) -> u8 {
-    static TABLE: LazyLock<HashMap<&'static str, u8>> = LazyLock::new(|| {
+    static TABLE: LazyLock<HashMap<&'static str, u8, TermHasher>> = LazyLock::new(|| {
         let lists = [
             (Language::English, stopwords::ENGLISH),
             (Language::German, stopwords::GERMAN),
@@ -111,7 +112,7 @@ fn languages_of(word: &str) -> u8 {
             (Language::Italian, stopwords::ITALIAN),
             (Language::Russian, stopwords::RUSSIAN),
         ];
-        let mut table = HashMap::new();
+        let mut table = HashMap::default();
         for (language, words) in lists {
             for word in words.split_whitespace() {
                 *table.entry(word).or_insert(0) |= language.bit();
@@ -149,18 +150,25 @@ impl Evidence {
         if text.is_ascii() {
             return evidence;
         }
-        for c in text.chars().nfc().filter(|c| !c.is_ascii()) {
-            let language = match c {
-                'ä' | 'ö' | 'ü' | 'ß' | 'Ä' | 'Ö' | 'Ü' => Language::German,
-                'ê' | 'è' | 'ë' | 'œ' | 'û' | 'î' => Language::French,
-                'ñ' | '¿' | '¡' | 'Ñ' => Language::Spanish,
-                'ã' | 'õ' => Language::Portuguese,
-                'ò' | 'ì' => Language::Italian,
-                _ => continue,
-            };
-            evidence.points[language as usize] = LETTER;
+        // Only letters that are written as base and mark need composing.
+        if text.chars().any(|c| matches!(c, '\u{300}'..='\u{36F}')) {
+            text.nfc().for_each(|c| evidence.add_letter(c));
+        } else {
+            text.chars().for_each(|c| evidence.add_letter(c));
         }
         evidence
+    }
+
+    fn add_letter(&mut self, c: char) {
+        let language = match c {
+            'ä' | 'ö' | 'ü' | 'ß' | 'Ä' | 'Ö' | 'Ü' => Language::German,
+            'ê' | 'è' | 'ë' | 'œ' | 'û' | 'î' => Language::French,
+            'ñ' | '¿' | '¡' | 'Ñ' => Language::Spanish,
+            'ã' | 'õ' => Language::Portuguese,
+            'ò' | 'ì' => Language::Italian,
+            _ => return,
+        };
+        self.points[language as usize] = LETTER;
     }
 
     /// Count one folded, lower-case word.
