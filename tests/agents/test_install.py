@@ -155,6 +155,18 @@ def test_empty_home_is_empty_again(tmp_path, host):
     assert not any(home.iterdir())
 
 
+def test_empty_home_is_empty_again_after_all_hosts_in_any_order(tmp_path):
+    for order in (list(HOSTS.values()), list(reversed(HOSTS.values()))):
+        home = tmp_path / f"home-{order[0].name}"
+        home.mkdir()
+        installer = installer_for(home)
+        for host in HOSTS.values():
+            install(installer, host)
+        for host in order:
+            uninstall(installer, host)
+        assert not any(home.iterdir())
+
+
 def test_installing_twice_changes_nothing(home, installer, host):
     install(installer, host)
     before = tree(home)

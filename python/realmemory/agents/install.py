@@ -150,13 +150,29 @@ class Installer:
         receipt = self._receipt(host)
         for change in changes:
             _write(change)
-        folders = [folder for entry in receipt.values() for folder in entry["folders"]]
         _drop_backups(self._receipts, receipt, keep={})
         self._receipt_path(host).unlink(missing_ok=True)
-        own = [str(self._receipts / "backups"), str(self._receipts)]
-        for folder in sorted({*folders, *own}, key=len, reverse=True):
+        made = {folder for entry in receipt.values() for folder in entry["folders"]}
+        self._remove_folders(made)
+
+    def _remove_folders(self, made: set[str]) -> None:
+        """Remove folders that installing made, as far as they are empty.
+
+        One that another host still uses is kept in mind until the last one goes.
+        """
+        memo = self._receipts / ".folders"
+        with suppress(OSError, ValueError):
+            made.update(json.loads(memo.read_bytes()))
+        others = any(self._receipts.glob("*.json"))
+        if not others:
+            memo.unlink(missing_ok=True)
+        own = {str(self._receipts / "backups"), str(self._receipts)}
+        for folder in sorted(made | own, key=len, reverse=True):
             with suppress(OSError):  # not empty: somebody else's files are in it
                 os.rmdir(folder)  # noqa: PTH106 - as the line above says
+        left = sorted(folder for folder in made if Path(folder).exists())
+        if others and left:
+            replace_file(memo, json.dumps(left).encode())
 
     def _without_us(
         self,
