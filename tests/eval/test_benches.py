@@ -140,3 +140,24 @@ def test_picture_is_drawn_or_the_extra_is_named(tmp_path):
     else:
         with pytest.raises(ValueError, match=r"realmemory\[bench\]"):
             output.publish(report, 10)
+
+
+def test_passages_are_found_across_files(tmp_path):
+    def passages(*rows):
+        paragraphs = [
+            {"context": text, "qas": [{"id": str(number), "question": question}]}
+            for number, (text, question) in enumerate(rows)
+        ]
+        return json.dumps({"data": [{"paragraphs": paragraphs}]})
+
+    data, ask = tmp_path / "data.json", tmp_path / "ask.json"
+    data.write_text(passages(("The kayak is turquoise.", "?"), ("Bagpipes are loud.", "?")))
+    ask.write_text(passages(("-", "turquoise kayak"), ("-", "loud bagpipes")))
+    report = tmp_path / "report.json"
+    run("xquad", "--data", data, "--ask", ask, "--json", report)
+    assert json.loads(report.read_text(encoding="utf-8"))["overall"]["hit@1"] == 1
+
+
+def test_our_own_chats_and_noise_run(tmp_path):
+    assert "sessions: recall@5" in run("chats", "--limit", 1)
+    assert "nonsense" in run("noise", "--split", "held_out")
