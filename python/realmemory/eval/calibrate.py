@@ -31,6 +31,7 @@ from realmemory.policies.relevance import (
     features,
     relevance,
 )
+from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,14 +76,16 @@ def collect(subject: Subject, corpus: Corpus, written: Written) -> list[Asked]:
         asked.append(
             Asked(
                 query,
-                _evidence(rows, explanation["query"]),
+                evidence_of(rows, explanation["query"]),
                 np.array([row["id"] in gold for row in rows], dtype=np.bool_),
             )
         )
     return asked
 
 
-def _evidence(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Evidence:
+def evidence_of(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Evidence:
+    """Return the evidence that an explanation lists."""
+
     def column(name: str) -> Array:
         return np.array([row[name] for row in rows], dtype=np.float64)
 
@@ -95,7 +98,17 @@ def _evidence(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Evidence
         retention=column("retention"),
         query_words=query["words"],
         null=Null(**query["null"]),
+        surroundings=_surroundings(rows),
     )
+
+
+def _surroundings(rows: Sequence[dict[str, Any]]) -> Surroundings:
+    result = Surroundings.none(len(rows))
+    for at, row in enumerate(rows):
+        if "surroundings" in row:
+            result.is_turn[at] = True
+            result.features[at] = [row["surroundings"][name] for name in TURN_FEATURES]
+    return result
 
 
 def fit(columns: Array, relevant: NDArray[np.bool_]) -> tuple[Array, float]:
@@ -132,6 +145,7 @@ def profile(asked: Sequence[Asked]) -> RelevanceProfile:
         floor=0.0,
         hit_floor=_HIT_FLOOR,
         null=null,
+        turns=TurnProfile(1.0, (0.0,) * len(TURN_FEATURES), 0.0),
     )
     tops = sorted(_top(fitted, item) for item in asked if _rank(fitted, item) <= _FIRST)
     return replace(fitted, floor=round(tops[int(_LOST * len(tops))], 4))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from realmemory.core.memory_index import KIND_CODES, STATUS_CODES, ScanFilter
+from realmemory.flows import surroundings
 from realmemory.policies.decay import time_constants
 from realmemory.policies.relevance import Evidence, Null
+from realmemory.policies.surroundings import Surroundings
 from realmemory.types import GLOBAL_SCOPE
 
 if TYPE_CHECKING:
@@ -58,6 +60,9 @@ def _search(context: MemoryContext, question: Question, visible: ScanFilter) -> 
     scan = engine.topk(question.vector, pool, visible)
     keyword = engine.search_terms(question.text, pool, visible, fuzzy=True)
     ids = np.union1d(scan.ids, keyword.ids)
+    places = surroundings.places_around(context, ids.tolist())
+    if places:
+        ids = np.union1d(ids, np.array([place.id for place in places], dtype=np.int64))
     retentions = engine.retentions(ids, visible)
     # Another thread may have forgotten a row since the search.
     ids, retentions = ids[~np.isnan(retentions)], retentions[~np.isnan(retentions)]
@@ -73,8 +78,10 @@ def _search(context: MemoryContext, question: Question, visible: ScanFilter) -> 
         retention=retentions,
         query_words=question.words,
         null=Null(scan.null.count, scan.null.mean, scan.null.std),
+        surroundings=Surroundings.none(len(ids)),
     )
-    return Candidates(ids, evidence, visible)
+    around = surroundings.describe(question, ids, places, evidence)
+    return Candidates(ids, replace(evidence, surroundings=around), visible)
 
 
 def scan_filter(

@@ -153,7 +153,7 @@ def _aligned(view: ReadView, feed: _Feed, first_turn: int | None) -> _Feed:
     Without an explicit index the same call again, or a longer one, meets its own turns, and
     anything else is appended.
     """
-    stored = view.traces.session_turns(feed.session_id, view.scopes.find(feed.scope))
+    stored = view.conversations.turns_of(feed.session_id, view.scopes.find(feed.scope))
     known = {index: memory_id for index, (memory_id, _) in stored.items()}
     hashes = [content_hash(turn.text) for turn in feed.turns]
     last = max(stored, default=-1)

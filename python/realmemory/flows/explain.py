@@ -6,10 +6,13 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from realmemory.policies.surroundings import TURN_FEATURES
+
 if TYPE_CHECKING:
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
+    from realmemory.policies.surroundings import Surroundings
     from realmemory.types import RecallPacket
 
 
@@ -71,10 +74,18 @@ class Explanation:
             "alike": float(evidence.alike[at]),
             "matched": int(evidence.matched[at]),
             "retention": float(evidence.retention[at]),
+            **_surroundings(evidence.surroundings, at),
             "confidence": float(fused.confidences[at]),
             "score": float(fused.scores[at]),
             "verdict": _verdict(memory_id, float(fused.scores[at]), shown, best),
         }
+
+
+def _surroundings(around: Surroundings, at: int) -> dict[str, Any]:
+    if not around.is_turn[at]:
+        return {}
+    named = zip(TURN_FEATURES, around.features[at].tolist(), strict=True)
+    return {"surroundings": dict(named)}
 
 
 def _verdict(memory_id: int, score: float, shown: set[int], best: set[int]) -> str:

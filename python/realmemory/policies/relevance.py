@@ -12,9 +12,11 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +68,7 @@ class Evidence:
 
     ``coverage`` is the share of the query's words that the text holds, weighted by their rarity;
     ``alike`` counts words that only resemble one, too; ``matched`` counts those it holds, out of ``query_words``; ``null`` describes the cosines of the query
-    with unrelated rows.
+    with unrelated rows; ``surroundings`` count for conversation turns.
     """
 
     cosine: Array
@@ -77,6 +79,7 @@ class Evidence:
     retention: Array
     query_words: int
     null: Null
+    surroundings: Surroundings
 
     @property
     def complete(self) -> NDArray[np.bool_]:
@@ -99,6 +102,7 @@ class RelevanceProfile:
     floor: float
     hit_floor: float
     null: Null
+    turns: TurnProfile
 
 
 def features(evidence: Evidence, prior: Null) -> Array:
@@ -126,9 +130,19 @@ def features(evidence: Evidence, prior: Null) -> Array:
     )
 
 
+def own_logits(profile: RelevanceProfile, evidence: Evidence) -> Array:
+    """Return the log-odds of relevance by a candidate's own words and meaning."""
+    logits: Array = features(evidence, profile.null) @ np.array(profile.weights) + profile.bias
+    return logits
+
+
 def relevance(profile: RelevanceProfile, evidence: Evidence) -> Array:
     """Return the probability that each candidate answers the question."""
-    logits: Array = features(evidence, profile.null) @ np.array(profile.weights) + profile.bias
+    logits = own_logits(profile, evidence)
+    around = evidence.surroundings
+    if around.is_turn.any():
+        turns = profile.turns.logits(logits, around.features)
+        logits = np.where(around.is_turn, turns, logits)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -40.0, 40.0))))
 
 
@@ -157,4 +171,16 @@ def profile_for(embedder_name: str) -> RelevanceProfile:
         floor=entry["floor"],
         hit_floor=entry["hit_floor"],
         null=Null(PRIOR_ROWS, entry["null_mean"], entry["null_std"]),
+        turns=_turn_profile(entry.get("turns")),
+    )
+
+
+def _turn_profile(entry: dict[str, Any] | None) -> TurnProfile:
+    """Return the fitted turn profile; without one, surroundings change nothing."""
+    if entry is None:
+        return TurnProfile(scale=1.0, weights=(0.0,) * len(TURN_FEATURES), bias=0.0)
+    return TurnProfile(
+        scale=entry["scale"],
+        weights=tuple(entry["weights"][name] for name in TURN_FEATURES),
+        bias=entry["bias"],
     )

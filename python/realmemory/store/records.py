@@ -152,6 +152,20 @@ class TraceState(NamedTuple):
     rev: int
 
 
+class TurnPlace(NamedTuple):
+    """Where a conversation turn stands, and what its form says without its words.
+
+    ``question`` says that it ends with a question mark; ``length`` counts characters.
+    """
+
+    id: int
+    session: str
+    turn_index: int
+    speaker: str
+    question: bool
+    length: int
+
+
 class Variant(NamedTuple):
     """Another wording of a trace that was merged into it."""
 

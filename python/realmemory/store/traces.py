@@ -119,17 +119,6 @@ class Traces:
         )
         return [int(row[0]) for row in rows]
 
-    def session_turns(self, session_id: str, scope_id: int | None) -> dict[int, tuple[int, bytes]]:
-        """Return id and content hash of a session's turns in one scope, by turn index."""
-        rows = self._session.all(
-            """
-            SELECT turn_index, id, content_hash FROM traces
-            WHERE session_id = ? AND scope_id IS ? AND turn_index IS NOT NULL
-            """,
-            (session_id, scope_id),
-        )
-        return {int(row[0]): (int(row[1]), bytes(row[2])) for row in rows}
-
     def indexed_text(self, trace_id: int) -> str:
         """Return everything a keyword may find: the indexed text, then each kept wording.
 

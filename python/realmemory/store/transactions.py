@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from realmemory.store.audit import AuditLog, AuditWrites
+from realmemory.store.conversations import Conversations
 from realmemory.store.eligibility import PendingBinds, PendingBindWrites
 from realmemory.store.journal import Journal, JournalWrites
 from realmemory.store.links import Links, LinkWrites
@@ -47,6 +48,11 @@ class ReadView:
     def variants(self) -> Variants:
         """The kept wordings."""
         return Variants(self._session)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """The conversation turns."""
+        return Conversations(self._session)
 
     @cached_property
     def passages(self) -> Passages:

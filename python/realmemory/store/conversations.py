@@ -1,0 +1,57 @@
+"""Reading conversations: which turns a session holds, and what stands around a turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.store.records import TurnPlace
+from realmemory.store.session import id_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from realmemory.store.session import Session
+
+_AROUND = """
+  SELECT DISTINCT t.id, t.session_id, t.turn_index, coalesce(t.speaker, ''),
+    substr(rtrim(t.text), -1) IN ('?', '？'), length(t.text)
+  FROM traces c
+  JOIN traces t ON t.session_id = c.session_id AND t.scope_id = c.scope_id
+    AND t.turn_index BETWEEN c.turn_index - :reach AND c.turn_index + :reach
+  WHERE c.id IN (SELECT value FROM json_each(:ids)) AND c.turn_index IS NOT NULL
+    AND c.session_id IS NOT NULL AND t.status = 'active'
+  ORDER BY t.session_id, t.turn_index
+"""
+
+
+class Conversations:
+    """The conversation turns of one snapshot."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def any(self) -> bool:
+        """Return whether the store holds any turn."""
+        row = self._session.one(
+            "SELECT 1 FROM traces WHERE session_id IS NOT NULL AND turn_index IS NOT NULL LIMIT 1"
+        )
+        return row is not None
+
+    def turns_of(self, session_id: str, scope_id: int | None) -> dict[int, tuple[int, bytes]]:
+        """Return id and content hash of a session's turns in one scope, by turn index."""
+        rows = self._session.all(
+            """
+            SELECT turn_index, id, content_hash FROM traces
+            WHERE session_id = ? AND scope_id IS ? AND turn_index IS NOT NULL
+            """,
+            (session_id, scope_id),
+        )
+        return {int(row[0]): (int(row[1]), bytes(row[2])) for row in rows}
+
+    def around(self, ids: Iterable[int], reach: int) -> list[TurnPlace]:
+        """Return those of the traces that are turns, with up to ``reach`` turns on each side."""
+        rows = self._session.all(_AROUND, {"ids": id_list(ids), "reach": reach})
+        return [
+            TurnPlace(turn, session, index, speaker, bool(question), length)
+            for turn, session, index, speaker, question, length in rows
+        ]
