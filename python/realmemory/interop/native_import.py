@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _Numbered = tuple[int, dict[str, Any]]
 
 _BATCH = 64
+_OTHERS = 256
 _FIELDS = frozenset(
     {
         *("type", "uid", "text", "kind", "status", "scope", "author", "origin", "created_at"),
@@ -89,7 +90,7 @@ def import_lines(
                 others.append((number, row))
         except (InvalidInputError, KeyError, TypeError, ValueError) as error:
             rejects.add(number, _problem(error), line if isinstance(line, bytes) else "")
-        if len(batch) >= _BATCH or len(others) >= _BATCH:
+        if len(batch) >= _BATCH or len(others) >= _OTHERS:
             _write(context, batch, report)
             _write_others(context, others, report, rejects)
             batch, others = [], []
@@ -306,12 +307,8 @@ def _link(tx: WriteTx, row: dict[str, Any], report: ImportReport) -> None:
     if src is None or dst is None:
         report.skip("link_without_end")
         return
-    same = [
-        link
-        for link in tx.links.of([src], [link_type])
-        if (link.src, link.dst) == (src, dst) and (link.updated_at, link.weight) >= (moment, weight)
-    ]
-    if same:
+    present = tx.links.get(src, dst, link_type)
+    if present is not None and (present.updated_at, present.weight) >= (moment, weight):
         report.known += 1
         return
     tx.links.put([Link(src, dst, link_type, weight, moment)])

@@ -46,6 +46,14 @@ class Links:
         )
         return [_link(row) for row in rows]
 
+    def get(self, src: int, dst: int, link_type: LinkType) -> Link | None:
+        """Return one link by its ends and type."""
+        row = self._session.one(
+            f"SELECT {_COLUMNS} FROM links WHERE src = ? AND dst = ? AND type = ?",
+            (src, dst, link_type),
+        )
+        return None if row is None else _link(row)
+
     def conflicts_of(self, ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
         """Return, by trace, the traces that it contradicts; links are read in both directions."""
         asked = set(ids)
