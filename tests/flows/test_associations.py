@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import random
 
-from realmemory import Hippocampus, Source
+import pytest
+
+from realmemory import Hippocampus, NotFoundError, Source
 from realmemory.clock import DAY
+from realmemory.core.sdr import SdrEncoder
+from realmemory.core.voting import VotingIndex
+from realmemory.encoding.hashing import HashingEmbedder
 from realmemory.store.records import LinkType
 
 CUE = "The quarterly ledger is kept by Ottoline"
@@ -147,6 +152,41 @@ def test_the_graph_does_not_saturate(memory):
         out = [weight for (src, _), weight in learned.items() if src == one]
         assert len(out) <= memory.config.max_out_degree
         assert sum(out) <= 1.0 + 1e-9
+
+
+def test_part_of_a_cue_completes_to_the_whole_assembly(memory):
+    """Half the words bring the trace by its units, and the trace brings what belongs to it."""
+    source = random.Random(7)
+    texts = [CUE, PARTNER, "The brass kettle whistles in B flat"]
+    texts += [f"{source.getrandbits(70):x} {source.getrandbits(70):x}" for _ in range(200)]
+    cue, partner, third, *_ = (item.memory_id for item in memory.remember_many(texts))
+    memory.link_memories([cue, partner])
+    memory.link_memories([partner, third])
+    memory.consolidate()
+
+    embedder = HashingEmbedder(dim=512)
+    encoder = SdrEncoder(embedder.dim)
+    index = VotingIndex(encoder.units)
+    ids = [trace.id for trace in memory.list(limit=1_000)]
+    index.upsert(ids, encoder.encode(embedder.embed([memory.get(item).text for item in ids])))
+    ((found, _),) = index.query(encoder.encode(embedder.embed(["ledger kept by Ottoline"]))[0], 1)
+    assert found == cue
+
+    associated(memory)
+    reached = memory._context.graph.spread({found: 1.0}, now=memory._context.clock.now())
+    assert set(reached) == {partner, third}
+    assert reached[partner] > reached[third]
+
+
+def test_a_refused_write_does_not_lose_the_recalls_before_it(memory):
+    memory.remember(CUE)
+    memory.recall(QUESTION)
+    with pytest.raises(NotFoundError):
+        memory.remember("The violin is out of tune", related_ids=[4711])
+    with pytest.raises(NotFoundError):
+        memory.forget(4711)
+    memory.consolidate()
+    assert memory.stats()["recalls"] == 1
 
 
 def test_what_the_graph_brought_does_not_feed_it(memory):

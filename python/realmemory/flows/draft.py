@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.text import fts_terms
 from realmemory.flows import validation
-from realmemory.policies.signature import FactSignature, fact_signature
+from realmemory.policies.reading import FactSignature, fact_signature
 from realmemory.safety import masked_values, screen, should_quarantine
 from realmemory.scopes import validate_scope
 from realmemory.types import Origin

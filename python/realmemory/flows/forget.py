@@ -40,13 +40,13 @@ def forget(
             code="invalid_choice",
         )
     with context.store.write() as tx:
-        context.pending.flush(tx)
         traces = tx.traces.get_many(wanted)
         buried = tx.traces.deleted_ids(wanted)
         for memory_id in wanted:
             if memory_id not in traces and memory_id not in buried:
                 raise NotFoundError(f"memory {memory_id} is unknown; nothing was forgotten")
         gone = [item for item in wanted if item in traces and (hard or _live(traces[item]))]
+        context.pending.flush(tx)
         tx.publications.revoke(gone, context.clock.now())
         if not hard:
             tx.traces.set_status(gone, Status.ARCHIVED)

@@ -9,8 +9,9 @@ import numpy as np
 
 from realmemory.core.memory_index import KIND_CODES, MemoryIndex, RowAttributes, ScanFilter
 from realmemory.policies.novelty import Neighbour
+from realmemory.policies.reading import fact_signature
 from realmemory.policies.recital import stated_lines
-from realmemory.policies.signature import compare, fact_signature
+from realmemory.policies.signature import compare
 from realmemory.types import GLOBAL_SCOPE, Kind, Status
 
 if TYPE_CHECKING:

@@ -56,9 +56,11 @@ def remember(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[W
 def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]:
     with context.store.write() as tx:
         context.index.refresh(tx)
-        context.pending.flush(tx)
         probe = WriteProbe(context, tx)
-        return [_write_one(context, tx, probe, draft) for draft in drafts]
+        results = [_write_one(context, tx, probe, draft) for draft in drafts]
+        # Last, so that a refused batch does not take the queue along.
+        context.pending.flush(tx)
+    return results
 
 
 def _write_one(context: MemoryContext, tx: WriteTx, probe: WriteProbe, draft: Draft) -> WriteResult:

@@ -62,8 +62,8 @@ def update_fact(
     draft = prepare(context, [request])[0]
     with context.store.write() as tx:
         context.index.refresh(tx)
-        context.pending.flush(tx)
         live_trace(tx, old_id)
+        context.pending.flush(tx)
         decision = _decide(context, tx, draft, old)
         if decision.target_id is None:
             new_id = create(context, tx, draft)

@@ -15,23 +15,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from realmemory.core.text import analyze
 from realmemory.policies import lexicon
+from realmemory.policies.reading import FactSignature, Word, stem_of
 
-_GROUPED = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
-_TOKEN = re.compile(r"°[cf]|%|--[^\W\d_][\w-]*|[#@]?\w+(?:[-./:@'+#]\w+)*", re.IGNORECASE)
-_NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
-_MEASURE = re.compile(r"(\d+(?:\.\d+)?)([^\W\d_]+|%|°[cf])")
-_ORDINAL_ENDINGS = frozenset(["st", "nd", "rd", "th"])
-_AUXILIARIES = frozenset("is are was were be been being get gets got".split())  # noqa: SIM905 - a word list reads as one
-_COPULAS = frozenset(["is", "are", "was", "were"])
 _CYRILLIC = re.compile("[а-я]")
-_FAR_SCRIPT = re.compile("[\u0530-\U0010ffff]")
-_TIMES = frozenset(["time", "раз"])
-_AFTERNOON = frozenset(["pm", "вечера"])
-_FORENOON = frozenset(["am", "утра"])
-_QUOTED = re.compile(r"[`\"“«„]([^`\"“”»«„]{2,}?)[`\"”»“]")
 
 _CLOSE = 0.5
 """Share of common content from which a difference contradicts instead of adding a topic."""
@@ -55,47 +42,10 @@ _VERB_ENDINGS = (
     "ло",
     "ли",
 )
+_LONGEST_MOVE = 200
+"""Words of a moved part; looking for longer ones would cost their square."""
 _LOST_NEIGHBOURS = 2
 """Pairs of neighbours that moving one part of a sentence tears apart at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word that carries meaning; a ``marker`` only ties others together."""
-
-    stem: str
-    surface: str
-    marker: bool = False
-    name: bool = False
-    quoted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FactSignature:
-    """What of a text carries its fact.
-
-    ``items`` are the content words, markers and numbers in order of reading; ``copula`` counts
-    those before the first form of "to be".
-    """
-
-    items: tuple[Word, ...]
-    numbers: tuple[str, ...]
-    identifiers: tuple[str, ...]
-    negations: int
-    modals: frozenset[str]
-    auxiliary: bool
-    copula: int
-    plain: tuple[str, ...]
-
-    @property
-    def content(self) -> frozenset[str]:
-        """The stems of the content words."""
-        return frozenset(item.stem for item in self.items if not item.marker)
-
-    @property
-    def facts(self) -> frozenset[str]:
-        """Everything that can differ as a word: content, numbers and identifiers."""
-        return self.content | frozenset(self.numbers) | frozenset(self.identifiers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +60,6 @@ class Comparison:
     differences: tuple[str, ...]
     contradicts: bool
     common: int
-
-
-@lru_cache(maxsize=8_192)
-def fact_signature(text: str) -> FactSignature:
-    """Return the signature of a text."""
-    return _Reader(text).signature()
 
 
 def compare(first: FactSignature, second: FactSignature) -> Comparison:
@@ -197,13 +141,7 @@ def _opposed(first: FactSignature, second: FactSignature) -> bool:
 
 @lru_cache(maxsize=1)
 def _opposites() -> tuple[tuple[str, str], ...]:
-    return tuple((_stem_of(one), _stem_of(other)) for one, other in lexicon.OPPOSITES)
-
-
-def _stem_of(word: str) -> str:
-    """Return what a word is compared by; markers stand for themselves."""
-    tied = word in lexicon.MARKERS and word not in lexicon.SYNONYMS
-    return word if tied else _canonical(word)
+    return tuple((stem_of(one), stem_of(other)) for one, other in lexicon.OPPOSITES)
 
 
 def _places_differ(first: FactSignature, second: FactSignature) -> bool:
@@ -320,6 +258,8 @@ def _transposed(one: list[str], other: list[str]) -> tuple[list[str], list[str]]
     while end < min(len(one), len(other)) - start and one[-1 - end] == other[-1 - end]:
         end += 1
     left, right = one[start : len(one) - end], other[start : len(other) - end]
+    if len(left) > _LONGEST_MOVE or len(left) != len(right):
+        return None
     for cut in range(1, len(left)):
         if left[cut:] + left[:cut] == right:
             return left[:cut], left[cut:]
@@ -364,153 +304,3 @@ def _verbal(forms: tuple[str, ...]) -> bool:
 def _neighbours(items: list[Word]) -> set[frozenset[str]]:
     words = [item.stem if item.stem.startswith("=") else item.surface for item in items]
     return {frozenset(pair) for pair in pairwise(words)}
-
-
-@lru_cache(maxsize=16_384)
-def _canonical(word: str) -> str:
-    """Return the stem of a folded word, or that of the word it is exchangeable with."""
-    word = lexicon.UNITS.get(word, word) if len(word) > 1 else word
-    known = lexicon.SYNONYMS.get(word)
-    if known is not None:
-        return f"={known}"
-    if _FAR_SCRIPT.search(word):
-        return word
-    terms = analyze(word)
-    stem = terms[0] if terms else word
-    return f"={lexicon.SYNONYMS[stem]}" if stem in lexicon.SYNONYMS else stem
-
-
-class _Reader:
-    """Reads one text token by token into a signature."""
-
-    def __init__(self, text: str) -> None:
-        plain = text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
-        self._quoted = {word for part in _QUOTED.findall(plain) for word in part.casefold().split()}
-        plain = _DECIMAL_COMMA.sub(".", _GROUPED.sub("", plain))
-        self._tokens = [match.group() for match in _TOKEN.finditer(plain)]
-        self._starts = _sentence_starts(plain)
-        self._at = 0
-        self._items: list[Word] = []
-        self._numbers: list[str] = []
-        self._identifiers: list[str] = []
-        self._negations = 0
-        self._modals: set[str] = set()
-        self._copula = -1
-
-    def signature(self) -> FactSignature:
-        """Read the whole text."""
-        folded = [token.casefold() for token in self._tokens]
-        while self._at < len(folded):
-            self._at += self._phrase(folded) or self._token(folded)
-        return FactSignature(
-            items=tuple(self._items),
-            numbers=tuple(sorted(self._numbers)),
-            identifiers=tuple(sorted(self._identifiers)),
-            negations=self._negations,
-            modals=frozenset(self._modals),
-            auxiliary=not _AUXILIARIES.isdisjoint(folded),
-            copula=self._copula,
-            plain=tuple(folded),
-        )
-
-    def _phrase(self, folded: list[str]) -> int:
-        """Read two words that mean one thing; return how many tokens were taken."""
-        following = folded[self._at + 1 : self._at + 2]
-        pair = f"{folded[self._at]}_{following[0]}" if following else ""
-        if pair in lexicon.MODALS:
-            self._modals.add(lexicon.MODALS[pair])
-            return 2
-        if pair in lexicon.SYNONYMS:
-            self._items.append(Word(_canonical(pair), pair))
-            return 2
-        for width in (3, 2, 1):
-            phrase = " ".join(folded[self._at : self._at + width])
-            denied = lexicon.NEGATING_PHRASES.get(phrase)
-            meant = denied if denied is not None else lexicon.PHRASES.get(phrase)
-            if meant is None:
-                continue
-            self._negations += denied is not None
-            if meant:
-                self._items.append(Word(_canonical(meant), meant))
-            return width
-        return 0
-
-    def _token(self, folded: list[str]) -> int:
-        token, original = folded[self._at], self._tokens[self._at]
-        measure = _MEASURE.fullmatch(token)
-        if _NUMBER.fullmatch(token) or token in lexicon.NUMBERS:
-            return self._number(lexicon.NUMBERS.get(token, token), token, folded)
-        if measure is not None:
-            taken = self._number(measure[1], measure[1], folded)
-            if measure[2] not in _ORDINAL_ENDINGS:
-                self._word(measure[2], measure[2], after_number=True)
-            return taken
-        if _is_identifier(token):
-            self._identifiers.append(token)
-            self._items.append(Word(token, token, marker=True))
-            return 1
-        word = token.removesuffix("'s").replace("'", "")
-        if word in _COPULAS and self._copula < 0:
-            self._copula = len(self._items)
-        self._word(word, original, after_number=False)
-        return 1
-
-    def _number(self, value: str, surface: str, folded: list[str]) -> int:
-        value = value.removeprefix("#").removesuffix(":00")
-        taken = 1
-        following = folded[self._at + 1 : self._at + 4]
-        if following[:1] and following[0] in _FORENOON:
-            taken = 2
-        elif following[:1] and following[0] in _AFTERNOON and value.isdigit():
-            value, taken = str(int(value) % 12 + 12), 2
-        elif following == ["in", "the", "morning"]:
-            taken = 4
-        self._numbers.append(value)
-        # Numbers take part in the order; being compared as numbers, they are no content.
-        self._items.append(Word(value, surface, marker=True))
-        return taken
-
-    def _word(self, word: str, original: str, *, after_number: bool) -> None:
-        if word in lexicon.FORBIDDEN:
-            self._negations += 1
-            self._modals.add("may")
-        elif word in lexicon.NEGATIONS:
-            self._negations += 1
-            if word in ("cannot", "cant", "нельзя"):
-                self._modals.add("may")
-        elif word in lexicon.MODALS and not (original == "May" and self._at not in self._starts):
-            self._modals.add(lexicon.MODALS[word])
-        elif word in ("twice", "дважды"):
-            self._numbers.append("2")
-            self._items.append(Word("2", word, marker=True))
-            self._items.append(Word("=time", word))
-        elif word not in lexicon.LIGHT and word not in lexicon.FILLERS:
-            self._content(word, original, after_number=after_number)
-
-    def _content(self, word: str, original: str, *, after_number: bool) -> None:
-        measured = after_number or (bool(self._items) and self._items[-1].stem in self._numbers)
-        if measured and word in _TIMES and self._items[-1].stem == "1":
-            return
-        if measured and word in lexicon.UNITS:
-            self._items.append(Word(f"={lexicon.UNITS[word]}", lexicon.UNITS[word]))
-            return
-        marker = word in lexicon.MARKERS
-        name = original[:1].isupper() and self._at not in self._starts
-        stem = _stem_of(word)
-        self._items.append(Word(stem, word, marker=marker, name=name, quoted=word in self._quoted))
-
-
-def _is_identifier(token: str) -> bool:
-    letters = any(char.isalpha() for char in token)
-    digits = any(char.isdigit() for char in token)
-    return (letters and digits) or any(mark in token for mark in "_/.:#@+") or token[0] == "-"
-
-
-def _sentence_starts(plain: str) -> frozenset[int]:
-    """Return the numbers of the tokens that begin a sentence."""
-    starts, last = {0}, 0
-    for number, match in enumerate(_TOKEN.finditer(plain)):
-        if re.search(r"[.!?\n]", plain[last : match.start()]):
-            starts.add(number)
-        last = match.end()
-    return frozenset(starts)
