@@ -5,12 +5,13 @@ dimension). The Russian half of a translated pair takes the vector of its Englis
 Russian texts take the multilingual teacher's vector, carried into the same space by a ridge
 regression that is fitted on texts which both teachers have read.
 
-Beside them there are relations that need no teacher: translations, and words with their
-definitions or synonyms.
+Beside them there are relations that need no teacher: translations, words with their definitions
+or synonyms, definitions with their usage, forms of one word.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,12 +20,15 @@ import table_file
 from scipy import sparse
 from teacher import load_cache, read_columns
 
-from realmemory.core.static_table import StaticEncoder
+from realmemory.core.static_table import StaticEncoder, words
+from realmemory.core.text import fts_terms
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 RIDGE = 3.0
+MOST_RARE = 3
+Relations = tuple[sparse.csr_matrix, sparse.csr_matrix]
 
 
 @dataclass
@@ -47,8 +51,7 @@ class Space:
 class Dataset:
     counts: sparse.csr_matrix
     targets: np.ndarray
-    relations: tuple[sparse.csr_matrix, sparse.csr_matrix]  # texts of one meaning, side by side
-    translations: int  # so many of the relations, the first ones, are translations
+    relations: dict[str, Relations]  # texts of one meaning, side by side
     space: Space
 
 
@@ -94,19 +97,32 @@ def fit_space(dim: int, english: np.ndarray, multilingual: np.ndarray, wanted: n
     return space
 
 
-def related_texts(work: Path) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Translations, and words beside their definitions or synonyms."""
-    translations = [(row[1], row[2]) for row in read_columns(work / "pairs.tsv")]
-    definitions = []
+def word_forms(work: Path) -> list[tuple[str, str]]:
+    """Pairs of words with one stem, such as forms of declension, seen at least three times."""
+    seen: Counter[str] = Counter()
     for name in ("en.tsv", "ru.tsv"):
-        for source, text in read_columns(work / name):
-            word, colon, definition = text.partition(": ")
-            if source in {"wordnet", "gcide", "wiktionary"} and colon and len(word) < 40:
-                definitions.append((word, definition))
-            elif source == "thesaurus":
-                word, _, synonyms = text.partition(", ")
-                definitions.append((word, synonyms))
-    return translations, [pair for pair in definitions if len(pair[1]) > 3]
+        for _, text in read_columns(work / name):
+            seen.update(words(text))
+    stems: dict[str, list[str]] = defaultdict(list)
+    for word, count in sorted(seen.items()):
+        if count >= MOST_RARE and word.isalpha():
+            stems[fts_terms(word)].append(word)
+    return [
+        (left, right)
+        for forms in stems.values()
+        for left, right in zip(forms, forms[1:] + forms[:1], strict=True)
+        if left != right
+    ]
+
+
+def related_texts(work: Path) -> dict[str, list[tuple[str, str]]]:
+    """Pairs of texts of one meaning, by what makes them so."""
+    kinds: dict[str, list[tuple[str, str]]] = {"translation": [], "definition": [], "usage": []}
+    for _, english, russian in read_columns(work / "pairs.tsv"):
+        kinds["translation"].append((english, russian))
+    for kind, left, right in read_columns(work / "relations.tsv"):
+        kinds[kind].append((left, right))
+    return kinds | {"form": word_forms(work)}
 
 
 def examples(work: Path, dim: int) -> tuple[list[str], np.ndarray, Space]:
@@ -139,12 +155,12 @@ def examples(work: Path, dim: int) -> tuple[list[str], np.ndarray, Space]:
 def load(work: Path, dim: int, pieces: list[str]) -> Dataset:
     tokens = Tokens(pieces)
     texts, targets, space = examples(work, dim)
-    translations, definitions = related_texts(work)
-    relations = translations + definitions
-    left, right = (tokens.counts([pair[side] for pair in relations]) for side in (0, 1))
-    full = (np.diff(left.indptr) > 0) & (np.diff(right.indptr) > 0)
-    count = int(full[: len(translations)].sum())
     counts = tokens.counts(texts)
     known = np.diff(counts.indptr) > 0
-    print(f"{len(relations)} relations", flush=True)
-    return Dataset(counts[known], targets[known], (left[full], right[full]), count, space)
+    relations = {}
+    for kind, pairs in related_texts(work).items():
+        left, right = (tokens.counts([pair[side] for pair in pairs]) for side in (0, 1))
+        full = (np.diff(left.indptr) > 0) & (np.diff(right.indptr) > 0)
+        relations[kind] = (left[full], right[full])
+        print(f"{full.sum()} relations: {kind}", flush=True)
+    return Dataset(counts[known], targets[known], relations, space)

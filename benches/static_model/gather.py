@@ -1,6 +1,7 @@
-"""Make the training text: ``python gather.py WORK`` writes en.tsv, ru.tsv and pairs.tsv.
+"""Make the training text: ``python gather.py WORK`` writes the files of WORK.
 
-Every line is ``source<TAB>text`` (pairs: ``source<TAB>english<TAB>russian``). Texts are short:
+en.tsv and ru.tsv have ``source<TAB>text`` a line, pairs.tsv ``source<TAB>english<TAB>russian``,
+relations.tsv ``kind<TAB>text<TAB>text``: a word and its definition, a definition and its usage. Texts are short:
 a sentence, a definition, a few sentences at most. The order is shuffled by a seed, so that any
 prefix is a fair sample.
 """
@@ -65,6 +66,7 @@ class Corpus:
             "ru": defaultdict(list),
         }
         self.pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self.relations: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self.seen: set[str] = set()
 
     def _is_new(self, text: str) -> bool:
@@ -90,14 +92,22 @@ class Corpus:
         if long_enough and fits and prose and right and self._is_new(english + russian):
             self.pairs[source].append((english, russian))
 
+    def relate(self, source: str, left: str, right: str) -> None:
+        """Two texts of one language about the same thing."""
+        if 2 < len(left) < LONGEST and 3 < len(right) < LONGEST:
+            self.relations[source].append((left, right))
+
     def write(self, folder: Path) -> None:
         for language, sources in self.texts.items():
             lines = [f"{s}\t{t}" for s, texts in sources.items() for t in self._sample(s, texts)]
             self._write_lines(folder / f"{language}.tsv", lines)
-        pairs = [
-            f"{s}\t{e}\t{r}" for s, items in self.pairs.items() for e, r in self._sample(s, items)
-        ]
-        self._write_lines(folder / "pairs.tsv", pairs)
+        for name, groups in (("pairs.tsv", self.pairs), ("relations.tsv", self.relations)):
+            lines = [
+                f"{s}\t{left}\t{right}"
+                for s, items in groups.items()
+                for left, right in self._sample(s, items)
+            ]
+            self._write_lines(folder / name, lines)
 
     @staticmethod
     def _sample(source: str, texts: list) -> list:
@@ -116,8 +126,10 @@ def add_words(corpus: Corpus, root: Path) -> None:
     """WordNet: definitions and usage examples."""
     for words, definition, examples in f.wordnet_glosses(root / "wordnet-base/usr/share/wordnet"):
         corpus.add("wordnet", f"{words}: {definition}" if len(words) < 40 else definition)
+        corpus.relate("definition", words, definition)
         for example in examples:
             corpus.add("wordnet", example)
+            corpus.relate("usage", f"{words}: {definition}", example)
 
 
 def add_dictionaries(corpus: Corpus, root: Path) -> None:
@@ -128,6 +140,7 @@ def add_dictionaries(corpus: Corpus, root: Path) -> None:
         for sense in re.split(r"\s\d+\.\s|\s\([a-z]\)\s|\s{3,}", clean)[:4]:
             if len(sense) > 12:
                 corpus.add("gcide", f.squeeze(f"{word}: {sense}")[:LONGEST])
+                corpus.relate("definition", word, f.squeeze(sense))
     for name in ("foldoc", "jargon"):
         for file in (root / f"dict-{name}/usr/share/dictd").glob("*.dz"):
             for head, body in f.dict_entries(file):
@@ -167,9 +180,11 @@ def add_wiktionary(corpus: Corpus, raw: Path) -> None:
     for lemma, definition, examples in f.wiktionary_entries(file):
         if len(definition) > 3 and not definition.startswith(("имя", "мужское имя", "женское имя")):
             corpus.add("wiktionary", f"{lemma}: {definition}")
+            corpus.relate("definition", lemma, definition)
         for example in examples:
             if " зовут " in example:  # the same sentence for thousands of given names
                 continue
+            corpus.relate("usage", f"{lemma}: {definition}", example)
             corpus.add_paragraph("wiktionary_example", example)
 
 
@@ -190,6 +205,7 @@ def add_short_texts(corpus: Corpus, root: Path, raw: Path) -> None:
     for line in re.sub(r"\n\(", " (", thesaurus).splitlines():
         words = re.sub(r"\|\d+|\([^)]*\)", "", line).split("|")
         corpus.add("thesaurus", f.squeeze(", ".join(w.strip() for w in words[:6])))
+        corpus.relate("definition", words[0].strip(), f.squeeze(", ".join(words[1:6])))
 
 
 def add_games(corpus: Corpus, root: Path) -> None:

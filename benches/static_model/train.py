@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SEED = 20261129
+# What the relations of a batch are made of.
+SHARES = {"translation": 0.45, "definition": 0.2, "usage": 0.2, "form": 0.15}
 
 
 def initial_rows(data: Dataset) -> np.ndarray:
@@ -89,19 +91,24 @@ class Trainer:
         self.rng = np.random.default_rng(SEED)
         self.adam = Adam(initial_rows(data))
 
-    def batch(self, chosen: np.ndarray, related: np.ndarray) -> sparse.csr_matrix:
-        """Counts of the chosen texts, then of both sides of the chosen relations."""
-        left, right = self.data.relations
-        counts = sparse.vstack([self.data.counts[chosen], left[related], right[related]], "csr")
+    def batch(self, chosen: np.ndarray) -> sparse.csr_matrix:
+        """Counts of the chosen texts, then of left and of right sides of some relations."""
+        left, right = [], []
+        for kind, share in SHARES.items():
+            sides = self.data.relations[kind]
+            rows = self.rng.integers(sides[0].shape[0], size=int(share * self.options.related))
+            left.append(sides[0][rows])
+            right.append(sides[1][rows])
+        counts = sparse.vstack([self.data.counts[chosen], *left, *right], "csr")
         if self.options.dropout:
             kept = self.rng.random(len(counts.data), np.float32) >= self.options.dropout
             counts.data *= kept
         return counts
 
-    def gradient(self, chosen: np.ndarray, related: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def gradient(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Touched rows and their gradient."""
         options = self.options
-        counts = self.batch(chosen, related)
+        counts = self.batch(chosen)
         index, columns = np.unique(counts.indices, return_inverse=True)
         shape = (counts.shape[0], len(index))
         counts = sparse.csr_matrix((counts.data, columns, counts.indptr), shape=shape)
@@ -109,7 +116,8 @@ class Trainer:
         lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-6)
         student = sums / lengths
         gradient = np.zeros_like(student)
-        n, m = len(chosen), len(related)
+        n = len(chosen)
+        m = (counts.shape[0] - n) // 2
         target = self.data.targets[chosen]
         gradient[:n] = -target / n
         gradient[:n] += options.similarity * similarity_gradient(student[:n], target, options.tau)
@@ -119,14 +127,6 @@ class Trainer:
         gradient -= (gradient * student).sum(axis=1, keepdims=True) * student
         return index, counts.T @ (gradient / lengths)
 
-    def related(self) -> np.ndarray:
-        """Relations of a batch: translations and definitions half and half."""
-        half, first = self.options.related // 2, self.data.translations
-        total = self.data.relations[0].shape[0]
-        return np.concatenate(
-            [self.rng.integers(first, size=half), self.rng.integers(first, total, size=half)]
-        )
-
     def run(self, evaluate: Callable[[np.ndarray], str]) -> np.ndarray:
         options, size = self.options, len(self.data.targets)
         steps = size // options.batch * options.epochs
@@ -134,9 +134,7 @@ class Trainer:
         for epoch in range(options.epochs):
             order = self.rng.permutation(size)
             for start in range(0, size - options.batch + 1, options.batch):
-                index, gradient = self.gradient(
-                    order[start : start + options.batch], self.related()
-                )
+                index, gradient = self.gradient(order[start : start + options.batch])
                 self.adam.step(index, gradient, options.rate * max(0.02, 1 - step / steps))
                 step += 1
             spent = time.monotonic() - begin
@@ -152,14 +150,14 @@ def main() -> None:
         "--data", type=Path, help="folder of the evaluation files: measured, never trained on"
     )
     parser.add_argument("--dim", type=int, default=256)
-    parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--batch", type=int, default=1024)
-    parser.add_argument("--rate", type=float, default=6e-3)
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--batch", type=int, default=512)
+    parser.add_argument("--rate", type=float, default=5e-3)
     parser.add_argument("--tau", type=float, default=0.1)
     parser.add_argument("--similarity", type=float, default=3.0)
-    parser.add_argument("--contrast", type=float, default=0.3)
+    parser.add_argument("--contrast", type=float, default=0.15)
     parser.add_argument("--heat", type=float, default=0.07)
-    parser.add_argument("--related", type=int, default=384)
+    parser.add_argument("--related", type=int, default=224)
     parser.add_argument("--dropout", type=float, default=0.1)
     options = parser.parse_args()
     pieces = (options.work / "vocabulary.txt").read_text("utf-8").split("\n")[:-1]

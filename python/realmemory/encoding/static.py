@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 TABLE = "static_table.bin"
 
 PROFILE = EmbedderProfile(
-    theta_reinforce=0.59,
-    theta_link=0.45,
-    cos_min_recall=0.08,
-    cos_min_strong_recall=0.24,
+    theta_reinforce=0.57,
+    theta_link=0.42,
+    cos_min_recall=0.10,
+    cos_min_strong_recall=0.22,
     abstain_spread_cos=0.20,
 )
 """Thresholds fitted on the package's own evaluation corpus (``benches/static_model/calibrate.py``)."""
