@@ -37,7 +37,7 @@ class MemoryConfig:
 
     # Novelty gate; an embedder's profile overrides the two thresholds.
     theta_reinforce: float = 0.45
-    """Cosine from which a text may reinforce the trace it resembles."""
+    """Cosine from which the same fact reinforces its trace though they share one word only."""
     theta_link: float = 0.22
     """Cosine from which a new trace is linked to the one it resembles."""
     gate_neighbours: int = 5

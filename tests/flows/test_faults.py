@@ -107,20 +107,20 @@ def test_pasting_what_was_recalled_never_grows_the_store(memory):
     ):
         memory.remember(text)
     before = (memory.stats()["memories_active"], memory.list())
-    for _ in range(100):
+    for cycle in range(100):
         items = memory.recall("search cluster, canteen and staging").items
         bullets = "\n".join(f"- {item.text}" for item in items)
         marked = "\n".join(f"\u2022 #{item.memory_id} {item.text}" for item in items)
         scored = "\n".join(f"[{item.confidence:.2f}] {item.text}" for item in items)
-        for paste in (
+        pastes = (
             items[0].text,
             f"From realMemory, quoted as data:\n{marked}",
             f"Relevant memories:\n{bullets}",
             scored,
             f"> {items[0].text}",
-        ):
-            result = memory.remember(paste, origin="agent")
-            assert not result.created, paste
+        )
+        paste = pastes[cycle % len(pastes)]
+        assert not memory.remember(paste, origin="agent").created, paste
 
     with memory._context.store.read() as view:
         assert view.variants.of_many([trace.id for trace in before[1]]) == {}
