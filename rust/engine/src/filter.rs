@@ -99,17 +99,14 @@ impl Filter {
     #[must_use]
     pub fn visible(&self, rows: &RowTable, block: usize) -> u16 {
         let range = block * BLOCK..(block + 1) * BLOCK;
-        let classes = rows.kind.slice(range.clone()).iter().zip(rows.status.slice(range.clone()));
-        let mut mask = 0;
-        for (row, (kind, status)) in classes.enumerate() {
-            mask |= u16::from(self.kinds >> kind & self.statuses >> status & 1) << row;
+        let mut mask = bytes_in(rows.status.slice(range.clone()), self.statuses);
+        if self.kinds & ALL_KINDS != ALL_KINDS && mask != 0 {
+            mask &= bytes_in(rows.kind.slice(range.clone()), self.kinds);
         }
-        if self.scopes.is_some() && mask != 0 {
-            for (row, scope) in rows.scope.slice(range).iter().enumerate() {
-                mask &= !(u16::from(!self.sees_scope(*scope)) << row);
-            }
+        match &self.scopes {
+            Some(scopes) if mask != 0 => mask & words_in(rows.scope.slice(range), scopes),
+            _ => mask,
         }
-        mask
     }
 
     /// Whether rows of `scope` are visible.
@@ -135,6 +132,37 @@ impl Filter {
             None => rows.status[slot] == SUPERSEDED || self.now < rows.valid_until[slot],
         }
     }
+}
+
+const ALL_KINDS: u8 = (1 << KINDS) - 1;
+/// Scopes up to which comparing every row with each of them beats a binary search.
+const FEW_SCOPES: usize = 8;
+
+/// Which of a block's bytes are in a set of small numbers. Most blocks hold zeros only.
+fn bytes_in(bytes: &[u8], set: u8) -> u16 {
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    match blocks {
+        [block] if u128::from_ne_bytes(*block) == 0 => (set & 1) as u16 * u16::MAX,
+        _ => bits(bytes.iter().map(|byte| set >> byte & 1 == 1)),
+    }
+}
+
+/// Which of a block's scopes are in a sorted set.
+fn words_in(words: &[u32], set: &[u32]) -> u16 {
+    if set.len() > FEW_SCOPES {
+        return bits(words.iter().map(|word| set.binary_search(word).is_ok()));
+    }
+    let mut found = [0u32; BLOCK];
+    for member in set {
+        for (hit, word) in found.iter_mut().zip(words) {
+            *hit |= u32::from(word == member);
+        }
+    }
+    bits(found.iter().map(|hit| *hit != 0))
+}
+
+fn bits(flags: impl Iterator<Item = bool>) -> u16 {
+    flags.enumerate().fold(0, |mask, (at, flag)| mask | u16::from(flag) << at)
 }
 
 const _: () = assert!(KINDS <= 8 && STATUSES <= 8, "masks are one byte wide");

@@ -44,12 +44,14 @@ pub struct MemoryIndex {
     codes: Option<Codes>,
     /// Number of slots at which the directions of the codes are fitted again.
     next_fit: usize,
-    /// Bounds of the weights for the time constants of the last query.
-    weights: Mutex<Option<Arc<Weights>>>,
+    /// Bounds of the weights for the time constants of the last queries, newest first.
+    weights: Mutex<Vec<Arc<Weights>>>,
     /// The snapshot that the columns begin with.
     file: Option<Arc<MappedFile>>,
 }
 
+/// Sets of time constants whose bounds are kept.
+const CACHED_WEIGHTS: usize = 3;
 /// Slots from which codes pay.
 const FIRST_FIT: usize = 2_048;
 /// Vectors without which nothing is fitted.
@@ -76,7 +78,7 @@ impl MemoryIndex {
             keywords: KeywordIndex::new(),
             codes: None,
             next_fit: FIRST_FIT,
-            weights: Mutex::new(None),
+            weights: Mutex::new(Vec::new()),
             file: None,
         })
     }
@@ -272,18 +274,22 @@ impl MemoryIndex {
 
     fn renew_weight(&mut self, slot: usize) {
         let cached = self.weights.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(weights) = cached {
+        for weights in cached {
             Arc::make_mut(weights).renew(&self.rows, slot);
         }
     }
 
-    /// Bounds of the weights that hold for this filter.
-    fn weights(&self, filter: &Filter) -> Arc<Weights> {
+    /// Bounds of the weights that hold for this query.
+    fn weights(&self, query: &Query<'_>) -> Arc<Weights> {
         let mut cached = self.weights.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*cached {
-            Some(weights) if weights.serve(&self.rows, filter) => Arc::clone(weights),
-            _ => Arc::clone(cached.insert(Arc::new(Weights::take(&self.rows, filter)))),
+        if let Some(at) = cached.iter().position(|weights| weights.serve(&self.rows, query)) {
+            return Arc::clone(&cached[at]);
         }
+        let weights = Arc::new(Weights::take(&self.rows, query.filter));
+        cached.retain(|old| !old.replaced_by(&weights));
+        cached.insert(0, Arc::clone(&weights));
+        cached.truncate(CACHED_WEIGHTS);
+        weights
     }
 
     /// Scope whose null sample the row may be in.
@@ -323,7 +329,7 @@ impl MemoryIndex {
     pub fn topk_many(&self, queries: &[Query<'_>]) -> Result<Vec<ScanResult>, EngineError> {
         let Some(first) = queries.first() else { return Ok(Vec::new()) };
         first.filter.validate()?;
-        let weights = self.weights(first.filter);
+        let weights = self.weights(first);
         let index = scan::Index {
             rows: &self.rows,
             matrix: &self.matrix,

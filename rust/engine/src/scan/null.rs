@@ -14,6 +14,9 @@ use crate::simd::Path;
 /// Rows in the sample of a query.
 pub const NULL_SAMPLE: usize = 128;
 
+/// Rows fetched ahead of the one that is multiplied.
+const AHEAD: usize = 3;
+
 /// Mean and standard deviation of the canonical cosine over the sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NullStats {
@@ -91,12 +94,16 @@ impl NullSamples {
         path: Path,
         query: &Query<'_>,
     ) -> NullStats {
-        let cosines: Vec<f64> = self
-            .sample(query)
-            .into_iter()
-            .filter_map(|(_, id)| rows.slot_of(id))
-            .map(|slot| f64::from(matrix.cosine(path, query.vector, slot)))
-            .collect();
+        let sample = self.sample(query);
+        let slots: Vec<usize> = sample.into_iter().filter_map(|(_, id)| rows.slot_of(id)).collect();
+        let ahead = slots.iter().skip(AHEAD).map(Some).chain(std::iter::repeat(None));
+        let cosine = |(slot, ahead): (&usize, Option<&usize>)| {
+            if let Some(next) = ahead {
+                path.prefetch(matrix.row(*next));
+            }
+            f64::from(matrix.cosine(path, query.vector, *slot))
+        };
+        let cosines: Vec<f64> = slots.iter().zip(ahead).map(cosine).collect();
         if cosines.is_empty() {
             return NullStats::default();
         }

@@ -14,6 +14,9 @@ use crate::simd::{BlockBounds, BlockFloors, Path};
 /// Blocks bounded between two looks at their best rows: 1,024 rows.
 const CHUNK_BLOCKS: usize = 64;
 
+/// Records fetched ahead of the one that is read.
+const AHEAD: usize = 6;
+
 /// What all passes over one index read.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
@@ -90,12 +93,18 @@ impl<'a> Pass<'a> {
     pub(super) fn finish(mut self) -> (Vec<Hit>, ScanStats) {
         let deferred = std::mem::take(&mut self.deferred);
         let threshold = self.top.threshold();
-        let mut open: Vec<Candidate> = deferred
-            .into_iter()
-            .filter(|candidate| candidate.bound >= threshold)
-            .map(|candidate| self.refined(candidate))
-            .filter(|candidate| candidate.bound >= threshold)
-            .collect();
+        let deferred: Vec<Candidate> =
+            deferred.into_iter().filter(|candidate| candidate.bound >= threshold).collect();
+        let mut open = Vec::new();
+        for (at, candidate) in deferred.iter().enumerate() {
+            if let (Some(next), Some(coded)) = (deferred.get(at + AHEAD), &self.coded) {
+                self.source.path.prefetch(coded.codes.record(next.slot as usize));
+            }
+            let refined = self.refined(*candidate);
+            if refined.bound >= threshold {
+                open.push(refined);
+            }
+        }
         // Few rows: by bound, so that most of them are excluded by the first. Many: in memory
         // order, where reading them costs no more than a plain scan.
         if open.len() * 32 < self.source.rows.slots() {

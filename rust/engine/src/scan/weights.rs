@@ -3,7 +3,7 @@
 //! Retention never rises while time passes, so the weight of a row at some moment bounds its
 //! weight at every later one. The bounds are taken once and kept until they have become loose.
 
-use super::bf16;
+use super::{Query, Rank, bf16};
 use crate::filter::{Filter, WEIGHT_FLOOR, WEIGHT_GAIN};
 use crate::rows::RowTable;
 
@@ -28,14 +28,20 @@ impl Weights {
         weights
     }
 
-    /// Whether the bounds hold for this query and are still tight.
-    pub(crate) fn serve(&self, rows: &RowTable, filter: &Filter) -> bool {
+    /// Whether the bounds hold for this query and are still tight. A query that neither ranks
+    /// nor filters by retention takes any.
+    pub(crate) fn serve(&self, rows: &RowTable, query: &Query<'_>) -> bool {
+        let filter = query.filter;
         let age = filter.now - self.taken.now;
         let shortest = filter.taus.iter().copied().fold(f64::INFINITY, f64::min);
-        self.values.len() == rows.slots()
-            && self.taken.taus == filter.taus
-            && age >= 0.0
-            && age <= shortest * REFRESH
+        let unused = query.rank == Rank::Cosine && filter.min_retention <= 0.0;
+        let tight = self.taken.taus == filter.taus && age >= 0.0 && age <= shortest * REFRESH;
+        self.values.len() == rows.slots() && (unused || tight)
+    }
+
+    /// Whether other bounds serve the same time constants, or these are of another size.
+    pub(crate) fn replaced_by(&self, other: &Self) -> bool {
+        self.taken.taus == other.taken.taus || self.values.len() != other.values.len()
     }
 
     /// Take the bound of one slot again, after a change of its row.

@@ -111,6 +111,15 @@ impl Path {
         }
     }
 
+    /// Ask for memory that will be read soon; no effect on any result.
+    pub(crate) fn prefetch<T>(self, values: &[T]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => x86::prefetch(values),
+            _ => {}
+        }
+    }
+
     /// `target -= factor * values`, at most two roundings a value.
     ///
     /// # Panics

@@ -4,14 +4,15 @@
 //! the addition rounds exactly as often as the definition does.
 
 use std::arch::x86_64::{
-    __m128i, __m256, __m256d, _CMP_GE_OQ, _mm_loadu_ps, _mm_loadu_si128, _mm256_add_epi16,
-    _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_castsi256_ps,
-    _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi16_epi32, _mm256_cvtepi32_ps,
-    _mm256_cvtepu16_epi32, _mm256_cvtps_pd, _mm256_extracti128_si256, _mm256_fmadd_pd,
-    _mm256_fmadd_ps, _mm256_fnmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16,
-    _mm256_maddubs_epi16, _mm256_max_ps, _mm256_movemask_ps, _mm256_mul_ps, _mm256_set1_epi8,
-    _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps, _mm256_setzero_si256,
-    _mm256_slli_epi32, _mm256_srli_epi16, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_storeu_si256,
+    __m128i, __m256, __m256d, _CMP_GE_OQ, _MM_HINT_T0, _mm_loadu_ps, _mm_loadu_si128, _mm_prefetch,
+    _mm256_add_epi16, _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256,
+    _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi16_epi32,
+    _mm256_cvtepi32_ps, _mm256_cvtepu16_epi32, _mm256_cvtps_pd, _mm256_extracti128_si256,
+    _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_fnmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_ps, _mm256_movemask_ps, _mm256_mul_ps,
+    _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps,
+    _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi16, _mm256_storeu_pd, _mm256_storeu_ps,
+    _mm256_storeu_si256,
 };
 
 use super::portable::pairwise;
@@ -87,6 +88,15 @@ pub(super) unsafe fn dot_f32(left: &[f32], right: &[f32]) -> f32 {
         sum += left[at] * right[at];
     }
     sum
+}
+
+/// See [`super::Path::prefetch`].
+pub(super) fn prefetch<T>(values: &[T]) {
+    let start = values.as_ptr().cast::<i8>();
+    for line in 0..size_of_val(values).div_ceil(64) {
+        // SAFETY: prefetching is allowed at any address; this one is inside the slice.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(line * 64)) };
+    }
 }
 
 /// See [`super::Path::bound_block`].
