@@ -18,6 +18,9 @@ _Buffer: TypeAlias = bytes | bytearray | memoryview | NDArray[Any]
 _Attributes: TypeAlias = tuple[
     _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer
 ]
+_PackedScan: TypeAlias = tuple[
+    bytes, bytes, bytes, bytes, tuple[int, float, float], tuple[int, int, int, int, int]
+]
 _Filter: TypeAlias = tuple[
     _Buffer | None,
     int,
@@ -76,10 +79,12 @@ class MemoryIndex:
         """Fit the codes of the scan to the present vectors; no result changes."""
     def topk(
         self, query: _Buffer, k: int, by_cosine: bool, min_cosine: float, chosen: _Filter
-    ) -> tuple[
-        bytes, bytes, bytes, bytes, tuple[int, float, float], tuple[int, int, int, int, int]
-    ]:
+    ) -> _PackedScan:
         """Return ids i64, cosines f32, scores f32, retentions f64; null statistics; work done."""
+    def topk_many(
+        self, queries: _Buffer, k: int, by_cosine: bool, min_cosine: float, chosen: _Filter
+    ) -> list[_PackedScan]:
+        """Return one result of :meth:`topk` for each query, queries being f32 one after another."""
     def cosines(self, query: _Buffer, ids: _Buffer) -> bytes:
         """Return the canonical cosine f32 of each id i64, NaN without row or vector."""
     def retentions(self, ids: _Buffer, chosen: _Filter) -> bytes:

@@ -130,6 +130,17 @@ def test_a_cosine_floor_equals_brute_force(path, coded, corpus, floor, k):
     assert bits(got) == bits(scan.topk(rows, queries[0], k, chosen, min_cosine=floor))
 
 
+@pytest.mark.parametrize("coded", [False, True])
+@given(corpus=corpora(), question=st.tuples(K, filters, st.booleans()))
+def test_several_queries_in_one_pass_equal_one_after_the_other(coded, corpus, question):
+    rows, queries = corpus
+    k, chosen, by_cosine = question
+    index = build(rows, _native.simd_paths()[0], coded=coded)
+    together = index.topk_many(queries, k, chosen, by_cosine=by_cosine)
+    alone = [index.topk(query, k, chosen, by_cosine=by_cosine) for query in queries]
+    assert [bits(found) for found in together] == [bits(found) for found in alone]
+
+
 @given(corpus=corpora(sizes=st.integers(1, 400), dims=st.just(8)), seed=st.integers(0, 2**32))
 def test_an_index_grown_by_changes_equals_one_built_at_once(corpus, seed):
     rows, queries = corpus

@@ -177,6 +177,19 @@ class ScanResult:
     null: NullStats
     work: ScanWork
 
+    @classmethod
+    def unpack(cls, packed: _native._PackedScan) -> Self:
+        """Read what the native module packs."""
+        ids, cosines, scores, retentions, null, work = packed
+        return cls(
+            ids=np.frombuffer(ids, np.int64),
+            cosines=np.frombuffer(cosines, np.float32),
+            scores=np.frombuffer(scores, np.float32),
+            retentions=np.frombuffer(retentions, np.float64),
+            null=NullStats(count=null[0], mean=null[1], std=null[2]),
+            work=ScanWork(*work),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Matches:
@@ -354,19 +367,40 @@ class MemoryIndex:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         vector = self._query(query)
         try:
-            ids, cosines, scores, retentions, null, work = self._native.topk(
-                vector, k, by_cosine, min_cosine, chosen.packed()
-            )
+            packed = self._native.topk(vector, k, by_cosine, min_cosine, chosen.packed())
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
-        return ScanResult(
-            ids=np.frombuffer(ids, np.int64),
-            cosines=np.frombuffer(cosines, np.float32),
-            scores=np.frombuffer(scores, np.float32),
-            retentions=np.frombuffer(retentions, np.float64),
-            null=NullStats(count=null[0], mean=null[1], std=null[2]),
-            work=ScanWork(*work),
-        )
+        return ScanResult.unpack(packed)
+
+    def topk_many(
+        self,
+        queries: ArrayLike,
+        k: int,
+        chosen: ScanFilter,
+        *,
+        by_cosine: bool = False,
+        min_cosine: float = -math.inf,
+    ) -> list[ScanResult]:
+        """Return what :meth:`topk` returns for each of several queries, in one pass.
+
+        Args:
+            queries: f32, shape (n, dim).
+            k: Most hits of each.
+            chosen: Which rows may be hits.
+            by_cosine: As for :meth:`topk`.
+            min_cosine: As for :meth:`topk`.
+
+        Raises:
+            InvalidInputError: A query, ``k`` or the filter cannot be used.
+        """
+        if k < 0:
+            raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
+        matrix = self._vectors(queries)
+        try:
+            found = self._native.topk_many(matrix, k, by_cosine, min_cosine, chosen.packed())
+        except ValueError as error:
+            raise InvalidInputError(str(error)) from error
+        return [ScanResult.unpack(packed) for packed in found]
 
     def cosines(self, query: ArrayLike, ids: ArrayLike) -> NDArray[np.float32]:
         """Return the canonical cosine of each id, NaN for one without row or vector.

@@ -229,6 +229,26 @@ impl MemoryIndex {
         Ok(packed(py, &result))
     }
 
+    fn topk_many<'py>(
+        &self,
+        py: Python<'py>,
+        queries: PyBuffer<f32>,
+        k: usize,
+        by_cosine: bool,
+        min_cosine: f64,
+        chosen: FilterFields,
+    ) -> PyResult<Vec<PackedScan<'py>>> {
+        let (vectors, filter) = (read(py, &queries)?, filter_of(py, &chosen)?);
+        let rank = if by_cosine { Rank::Cosine } else { Rank::Score };
+        let query = Query { vector: &[], k, rank, min_cosine, filter: &filter };
+        let results = detached(py, || {
+            let engine = read_locked(&self.engine)?;
+            let rows: Vec<&[f32]> = vectors.chunks_exact(engine.dim()).collect();
+            engine.topk_many(&rows, &query)
+        })?;
+        Ok(results.iter().map(|result| packed(py, result)).collect())
+    }
+
     fn cosines<'py>(
         &self,
         py: Python<'py>,

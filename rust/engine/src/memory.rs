@@ -318,18 +318,22 @@ impl MemoryIndex {
     /// # Errors
     /// `NotFinite`, `Length` or `Parameter` for a query that cannot be used.
     pub fn topk(&self, query: &Query<'_>) -> Result<ScanResult, EngineError> {
-        let mut results = self.topk_many(std::slice::from_ref(query))?;
+        let mut results = self.topk_many(&[query.vector], query)?;
         Ok(results.pop().unwrap_or_default())
     }
 
-    /// The exact best rows of several queries with the same filter, in one pass.
+    /// The exact best rows of several query vectors, in one pass: the codes are read once for all
+    /// of them. `query` gives everything but the vector.
     ///
     /// # Errors
     /// `NotFinite`, `Length` or `Parameter` for a query that cannot be used.
-    pub fn topk_many(&self, queries: &[Query<'_>]) -> Result<Vec<ScanResult>, EngineError> {
-        let Some(first) = queries.first() else { return Ok(Vec::new()) };
-        first.filter.validate()?;
-        let weights = self.weights(first);
+    pub fn topk_many(
+        &self,
+        vectors: &[&[f32]],
+        query: &Query<'_>,
+    ) -> Result<Vec<ScanResult>, EngineError> {
+        query.filter.validate()?;
+        let weights = self.weights(query);
         let index = scan::Index {
             rows: &self.rows,
             matrix: &self.matrix,
@@ -338,7 +342,9 @@ impl MemoryIndex {
             weights: &weights,
             path: self.path,
         };
-        self.whole(scan::topk(index, queries)?)
+        let queries: Vec<Query<'_>> =
+            vectors.iter().map(|vector| Query { vector, ..query.clone() }).collect();
+        self.whole(scan::topk(index, &queries)?)
     }
 
     /// Canonical cosines of given rows; NaN for an id that is absent or has no vector.
