@@ -16,6 +16,19 @@ from realmemory.api.results import FULL_BYTES, RESULT_BYTES
 from realmemory.api.server import build_server, listed_bytes
 from realmemory.api.tools import BY_NAME, TOOLS
 
+TOPICS = [
+    "deploy",
+    "rollback",
+    "migrate",
+    "restore",
+    "rotate",
+    "scale",
+    "drain",
+    "backup",
+    "patch",
+    "upgrade",
+    "audit",
+]
 MONEY = "The payments service stores money as integer cents in PostgreSQL 16."
 
 
@@ -179,9 +192,12 @@ def test_long_text_is_previewed_and_read_in_pieces(backend):
 
 def test_many_long_hits_are_bounded_and_the_others_named(backend):
     for number in range(30):
-        words = f"unique{number} " * 60
-        ok(backend, "memorize", {"text": f"Runbook {number} for deployments. {words}"})
-    answer = ok(backend, "recall", {"query": "runbook for deployments", "k": 50})
+        steps = " ".join(
+            f"{TOPICS[(number * 7 + i * 3) % 11]} item{number * 50 + i}" for i in range(30)
+        )
+        text = f"Runbook for deployments, step {number}: {steps}"
+        ok(backend, "memorize", {"text": text})
+    answer = ok(backend, "recall", {"query": "runbook for deployments step", "k": 50})
     assert answer["truncated"]
     shown = {item["id"] for item in answer["items"]}
     assert not shown & set(answer["more_ids"])

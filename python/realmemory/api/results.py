@@ -30,8 +30,8 @@ def bounded(result: dict[str, Any], limit: int) -> dict[str, Any]:
 
 
 def size(result: Mapping[str, Any]) -> int:
-    """Return the bytes of a result as it travels."""
-    return len(json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode())
+    """Return the bytes of a result, however a client may space it."""
+    return len(json.dumps(result, ensure_ascii=False).encode())
 
 
 def rendered(result: Mapping[str, Any]) -> str:
