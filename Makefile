@@ -12,7 +12,7 @@ EXTRAS ?= dev,local,mcp
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint types rust-test pytest test-endurance test-long format reference clean check-tools
+.PHONY: help demo test build lint types rust-test pytest test-endurance test-long bench format reference clean check-tools
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -66,6 +66,12 @@ test-long: build ## the long property and fault tests
 test-endurance: build ## 10,000 kills and 32 processes on one memory; takes hours
 	REALMEMORY_TEST_KILLS=10000 $(BIN)/python -m pytest tests/crash/test_memory_kills.py
 	REALMEMORY_TEST_PROCESSES=32 $(BIN)/python -m pytest --timeout 3600 tests/concurrency/test_memory_processes.py
+
+bench: build ## speed beside peers, start-up and memory; appends its figures to benches/RESULTS.md
+	$(PIP) install $$($(BIN)/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; print(' '.join(d.split('>')[0] for d in p['optional-dependencies']['bench']))")
+	$(BIN)/python benches/peers.py --n 10000 100000 --dim 384 --markdown benches/RESULTS.md --plot benches/peers.svg
+	$(BIN)/python benches/startup.py --markdown benches/RESULTS.md
+	$(MAKE) bench-kernels
 
 format: build ## format Rust and Python sources
 	cargo fmt --all
