@@ -43,9 +43,9 @@ fn use_it(index: &mut MemoryIndex) {
     let query =
         Query { vector: &vector, k: 5, rank: Rank::Score, min_cosine: -2.0, filter: &filter };
     let _ = index.topk(&query);
-    let _ = index.search_terms("red fox", 5, &filter);
+    let _ = index.search_terms("red fox", 5, &filter, true);
     let ids: Vec<i64> = (0..ROWS as i64).collect();
-    index.lexical("red fox", &ids, None);
+    index.lexical("red fox", &ids, None, false);
     index.remove(&ids[..3]);
     insert(index, &ids[2..9]);
     let _ = index.topk(&query);
