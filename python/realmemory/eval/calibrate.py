@@ -22,6 +22,11 @@ from realmemory.eval.bench_real import write_facts
 from realmemory.eval.corpora import own
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.policies.answerability import (
+    QUESTION_FEATURES,
+    AnswerableProfile,
+    question_features,
+)
 from realmemory.policies.relevance import (
     FEATURES,
     PRIOR_ROWS,
@@ -46,9 +51,14 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 _LOST = 0.02
-"""Share of the questions with an answer on top that the floor may refuse."""
-_FIRST = 1
-_HIT_FLOOR = 0.01
+"""Share of the answerable questions that recall may refuse."""
+_HIT_FLOOR = 0.003
+_FOREIGN = ("out_of_domain", "nonsense", "scope_leak")
+"""Questions that the judge of answerability learns to refuse.
+
+Questions about the memory's own subjects whose answer happens to be missing look like answerable
+ones; learning from them only blurs the judge.
+"""
 _RIDGE = 1.0
 _NEWTON_STEPS = 50
 
@@ -142,13 +152,43 @@ def profile(asked: Sequence[Asked]) -> RelevanceProfile:
         name="fitted",
         weights=tuple(round(float(weight), 4) for weight in weights),
         bias=round(bias, 4),
-        floor=0.0,
         hit_floor=_HIT_FLOOR,
         null=null,
         turns=TurnProfile(1.0, (0.0,) * len(TURN_FEATURES), 0.0),
+        answerable=AnswerableProfile((0.0,) * len(QUESTION_FEATURES), 0.0, 0.0),
     )
-    tops = sorted(_top(fitted, item) for item in asked if _rank(fitted, item) <= _FIRST)
-    return replace(fitted, floor=round(tops[int(_LOST * len(tops))], 4))
+    return replace(fitted, answerable=_judge(fitted, asked))
+
+
+def _judge(fitted: RelevanceProfile, asked: Sequence[Asked]) -> AnswerableProfile:
+    """Fit when to answer at all, on answerable and foreign questions."""
+    known = [
+        item
+        for item in asked
+        if len(item.relevant) and (item.query.expect or item.query.kind in _FOREIGN)
+    ]
+    table = np.array([_question(fitted, item) for item in known])
+    center, spread = table.mean(axis=0), table.std(axis=0) + 1e-9
+    labels = np.array([bool(item.query.expect) for item in known])
+    scaled, bias = fit((table - center) / spread, labels)
+    weights = scaled / spread
+    judge = AnswerableProfile(
+        weights=tuple(round(float(weight), 5) for weight in weights),
+        bias=round(bias - float(weights @ center), 5),
+        floor=0.0,
+    )
+    chances = sorted(judge.chance(row) for row, answer in zip(table, labels, strict=True) if answer)
+    return replace(judge, floor=round(chances[int(_LOST * len(chances))], 5))
+
+
+def _question(fitted: RelevanceProfile, item: Asked) -> Array:
+    return question_features(item.evidence, relevance(fitted, item.evidence), fitted.null)
+
+
+def _answers(fitted: RelevanceProfile, item: Asked) -> bool:
+    """Say whether recall would answer a question."""
+    judge = fitted.answerable
+    return len(item.relevant) > 0 and judge.chance(_question(fitted, item)) >= judge.floor
 
 
 def _rank(fitted: RelevanceProfile, item: Asked) -> float:
@@ -159,10 +199,6 @@ def _rank(fitted: RelevanceProfile, item: Asked) -> float:
     return 1.0 + int(np.argmax(item.relevant[order]))
 
 
-def _top(fitted: RelevanceProfile, item: Asked) -> float:
-    return float(relevance(fitted, item.evidence).max(initial=0.0))
-
-
 def achieved(fitted: RelevanceProfile, asked: Sequence[Asked]) -> dict[str, Any]:
     """Return what a profile achieves on some questions."""
     chances: list[float] = []
@@ -170,7 +206,7 @@ def achieved(fitted: RelevanceProfile, asked: Sequence[Asked]) -> dict[str, Any]
     refused: dict[str, list[float]] = {}
     for item in asked:
         values = relevance(fitted, item.evidence)
-        kept = _top(fitted, item) >= fitted.floor
+        kept = _answers(fitted, item)
         refused.setdefault(item.query.kind, []).append(float(not kept))
         if kept:
             best = np.argsort(-values, kind="stable")[:5]
@@ -204,8 +240,12 @@ def run(embedder: EmbeddingProvider) -> dict[str, Any]:
         "bias": fitted.bias,
         "null_mean": round(fitted.null.mean, 5),
         "null_std": round(fitted.null.std, 5),
-        "floor": fitted.floor,
         "hit_floor": fitted.hit_floor,
+        "answerable": {
+            "weights": dict(zip(QUESTION_FEATURES, fitted.answerable.weights, strict=True)),
+            "bias": fitted.answerable.bias,
+            "floor": fitted.answerable.floor,
+        },
         "embedder": embedder.name,
         "data": f"own corpus, calibration half ({len(halves[own.CALIBRATION])} questions)",
         "evidence": {half: achieved(fitted, items) for half, items in halves.items()},
@@ -224,7 +264,9 @@ def main(embedder: str, family: str | None, *, write: bool) -> None:
     if write:
         table = Path(str(resources.files("realmemory.policies").joinpath("profiles.json")))
         profiles = json.loads(table.read_text("utf-8"))
-        profiles[family or made.name.partition("(")[0]] = result
+        name = family or made.name.partition("(")[0]
+        result["turns"] = profiles.get(name, {}).get("turns")
+        profiles[name] = result
         table.write_text(json.dumps(profiles, indent=1, sort_keys=True) + "\n", "utf-8")
 
 

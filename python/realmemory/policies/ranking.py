@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from realmemory.policies import relevance
+from realmemory.policies.answerability import question_features
 from realmemory.types import AbstainReason
 
 if TYPE_CHECKING:
@@ -54,14 +55,15 @@ class CalibratedPreset:
 
     def abstention(
         self,
-        evidence: Evidence,  # noqa: ARG002 - other presets look at it
+        evidence: Evidence,
         confidences: Array,
         best: NDArray[np.int64],
     ) -> AbstainReason | None:
-        """Abstain when no hit reaches the profile's floor."""
+        """Abstain when the memory is unlikely to hold an answer."""
         if not len(best):
             return AbstainReason.NOTHING_MATCHED
-        if float(confidences[best].max()) < self.profile.floor:
+        judge = self.profile.answerable
+        if judge.chance(question_features(evidence, confidences, self.profile.null)) < judge.floor:
             return AbstainReason.BELOW_FLOOR
         return None
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from realmemory.policies.answerability import QUESTION_FEATURES, AnswerableProfile
 from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
 
 if TYPE_CHECKING:
@@ -92,17 +93,17 @@ class Evidence:
 class RelevanceProfile:
     """Weights of the logistic model for one embedder, in the order of :data:`FEATURES`.
 
-    ``floor`` is the relevance of the best hit below which recall abstains; ``hit_floor`` the one
-    below which a single hit is dropped.
+    A hit whose relevance is below ``hit_floor`` is dropped; ``answerable`` decides whether recall
+    answers at all.
     """
 
     name: str
     weights: tuple[float, ...]
     bias: float
-    floor: float
     hit_floor: float
     null: Null
     turns: TurnProfile
+    answerable: AnswerableProfile
 
 
 def features(evidence: Evidence, prior: Null) -> Array:
@@ -168,10 +169,10 @@ def profile_for(embedder_name: str) -> RelevanceProfile:
         name=family,
         weights=tuple(entry["weights"][name] for name in FEATURES),
         bias=entry["bias"],
-        floor=entry["floor"],
         hit_floor=entry["hit_floor"],
         null=Null(PRIOR_ROWS, entry["null_mean"], entry["null_std"]),
         turns=_turn_profile(entry.get("turns")),
+        answerable=_answerable_profile(entry["answerable"]),
     )
 
 
@@ -183,4 +184,12 @@ def _turn_profile(entry: dict[str, Any] | None) -> TurnProfile:
         scale=entry["scale"],
         weights=tuple(entry["weights"][name] for name in TURN_FEATURES),
         bias=entry["bias"],
+    )
+
+
+def _answerable_profile(entry: dict[str, Any]) -> AnswerableProfile:
+    return AnswerableProfile(
+        weights=tuple(entry["weights"][name] for name in QUESTION_FEATURES),
+        bias=entry["bias"],
+        floor=entry["floor"],
     )

@@ -1,0 +1,82 @@
+"""Answerability: the chance that the memory holds an answer at all.
+
+One number of the best hit does not tell a hard question from a foreign one. How the best hits
+stand out from the rest does better: log-odds of the first hits, the largest cosine against
+unrelated rows, and how much of the question's rare words any text holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from realmemory.policies.relevance import Evidence, Null
+
+    Array = NDArray[np.float64]
+
+QUESTION_FEATURES = (
+    "first",
+    "second",
+    "mean_of_five",
+    "largest_z",
+    "z_of_first",
+    "largest_coverage",
+    "largest_alike",
+    "coverage_of_first",
+    "words",
+    "largest_cosine",
+    "null_mean",
+)
+"""Names of the values of :func:`question_features`."""
+
+_SURE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerableProfile:
+    """A logistic model over :data:`QUESTION_FEATURES`; recall abstains below ``floor``."""
+
+    weights: tuple[float, ...]
+    bias: float
+    floor: float
+
+    def chance(self, features: Array) -> float:
+        """Return the probability that the memory holds an answer."""
+        logit = float(features @ np.array(self.weights)) + self.bias
+        return float(1.0 / (1.0 + np.exp(-np.clip(logit, -40.0, 40.0))))
+
+
+def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Array:
+    """Return what the candidates of one question say about it; at least one is needed.
+
+    Args:
+        evidence: What the channels say.
+        confidences: Relevance of each candidate.
+        prior: What is known of unrelated cosines in this space.
+    """
+    null = evidence.null.shrunk(prior)
+    z = (evidence.cosine - null.mean) / null.std
+    clipped = np.clip(confidences, _SURE, 1.0 - _SURE)
+    logits = np.log(clipped / (1.0 - clipped))
+    order = np.argsort(-confidences, kind="stable")
+    first = order[0]
+    return np.array(
+        [
+            logits[first],
+            logits[order[min(1, len(order) - 1)]],
+            logits[order[:5]].mean(),
+            z.max(),
+            z[first],
+            evidence.coverage.max(),
+            evidence.alike.max(),
+            evidence.coverage[first],
+            np.log1p(evidence.query_words),
+            evidence.cosine.max(),
+            null.mean,
+        ]
+    )
