@@ -34,6 +34,7 @@ from realmemory.policies.relevance import (
     Null,
     RelevanceProfile,
     features,
+    profile_for,
     relevance,
 )
 from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
@@ -264,7 +265,8 @@ def main(embedder: str, family: str | None, *, write: bool) -> None:
     if write:
         table = Path(str(resources.files("realmemory.policies").joinpath("profiles.json")))
         profiles = json.loads(table.read_text("utf-8"))
-        name = family or made.name.partition("(")[0]
+        known = profile_for(made.name).name
+        name = family or (made.name if known == "general" else known)
         result["turns"] = profiles.get(name, {}).get("turns")
         profiles[name] = result
         table.write_text(json.dumps(profiles, indent=1, sort_keys=True) + "\n", "utf-8")

@@ -128,6 +128,9 @@ class WriteLock:
             if self._waiter is None:
                 if self._try():
                     return True
+                if deadline <= time.monotonic():
+                    # Who does not wait leaves no request in the kernel's queue.
+                    return False
                 self._waiter = _Waiter(self._block, self._lock_file.unlock)
             try:
                 granted = self._waiter.claim(deadline - time.monotonic())
