@@ -74,24 +74,38 @@ class Asked:
 
 
 def collect(subject: Subject, corpus: Corpus, written: Written) -> list[Asked]:
-    """Ask every question and keep what the channels said about every candidate."""
+    """Ask every question, in its scope and of all scopes, and keep what the channels said.
+
+    The larger haystack teaches the model what the number of rows does to chance likeness.
+    """
     subject.move_to(corpus.now)
     asked = []
     for query in progress(corpus.queries, "recall", len(corpus.queries)):
-        packet = subject.memory.recall(
-            query.text, k=10, scope=query.scope, as_of=query.as_of, explain=True
-        )
-        explanation = packet.explanation or {}
-        rows: list[dict[str, Any]] = explanation["candidates"]
-        gold = {written.trace_of[fact] for fact in corpus.accepted(query)}
-        asked.append(
-            Asked(
-                query,
-                evidence_of(rows, explanation["query"]),
-                np.array([row["id"] in gold for row in rows], dtype=np.bool_),
-            )
-        )
+        asked.append(_ask(subject, corpus, written, query, all_scopes=False))
+        if query.kind != "scope_leak":
+            asked.append(_ask(subject, corpus, written, query, all_scopes=True))
     return asked
+
+
+def _ask(
+    subject: Subject, corpus: Corpus, written: Written, query: Query, *, all_scopes: bool
+) -> Asked:
+    packet = subject.memory.recall(
+        query.text,
+        k=10,
+        scope=query.scope,
+        all_scopes=all_scopes,
+        as_of=query.as_of,
+        explain=True,
+    )
+    explanation = packet.explanation or {}
+    rows: list[dict[str, Any]] = explanation["candidates"]
+    gold = {written.trace_of[fact] for fact in corpus.accepted(query)}
+    return Asked(
+        query,
+        evidence_of(rows, explanation["query"]),
+        np.array([row["id"] in gold for row in rows], dtype=np.bool_),
+    )
 
 
 def evidence_of(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Evidence:
@@ -108,6 +122,7 @@ def evidence_of(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Eviden
         matched=column("matched"),
         retention=column("retention"),
         query_words=query["words"],
+        rows=query["rows"],
         null=Null(**query["null"]),
         surroundings=_surroundings(rows),
     )

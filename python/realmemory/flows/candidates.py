@@ -77,6 +77,7 @@ def _search(context: MemoryContext, question: Question, visible: ScanFilter) -> 
         matched=lexical.matched.astype(np.float64),
         retention=retentions,
         query_words=question.words,
+        rows=scan.work.bounded,
         null=Null(scan.null.count, scan.null.mean, scan.null.std),
         surroundings=Surroundings.none(len(ids)),
     )

@@ -46,6 +46,7 @@ class Explanation:
             "timings_ms": dict(self.timings_ms),
             "query": {
                 "words": question.words,
+                "rows": candidates.evidence.rows,
                 "now": question.now,
                 "scope": question.scope,
                 "null": {

@@ -31,6 +31,7 @@ QUESTION_FEATURES = (
     "words",
     "largest_cosine",
     "null_mean",
+    "rows",
 )
 """Names of the values of :func:`question_features`."""
 
@@ -60,7 +61,8 @@ def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Ar
         prior: What is known of unrelated cosines in this space.
     """
     null = evidence.null.shrunk(prior)
-    z = (evidence.cosine - null.mean) / null.std
+    # The largest of n unrelated cosines lies about sqrt(2 ln n) deviations above their mean.
+    z = (evidence.cosine - null.mean) / null.std - np.sqrt(2.0 * np.log1p(evidence.rows))
     clipped = np.clip(confidences, _SURE, 1.0 - _SURE)
     logits = np.log(clipped / (1.0 - clipped))
     order = np.argsort(-confidences, kind="stable")
@@ -78,5 +80,6 @@ def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Ar
             np.log1p(evidence.query_words),
             evidence.cosine.max(),
             null.mean,
+            np.log1p(evidence.rows) / 10.0,
         ]
     )

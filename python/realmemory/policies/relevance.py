@@ -35,6 +35,7 @@ FEATURES = (
     "cosine_lead",
     "coverage_lead",
     "agreement",
+    "rows",
 )
 """Names of the columns of :func:`features`."""
 
@@ -68,7 +69,7 @@ class Evidence:
     """What the channels say about the candidates of one question, one element a candidate.
 
     ``coverage`` is the share of the query's words that the text holds, weighted by their rarity;
-    ``alike`` counts words that only resemble one, too; ``matched`` counts those it holds, out of ``query_words``; ``null`` describes the cosines of the query
+    ``rows`` counts the rows that the question could see; ``alike`` counts words that only resemble one, too; ``matched`` counts those it holds, out of ``query_words``; ``null`` describes the cosines of the query
     with unrelated rows; ``surroundings`` count for conversation turns.
     """
 
@@ -79,6 +80,7 @@ class Evidence:
     matched: Array
     retention: Array
     query_words: int
+    rows: int
     null: Null
     surroundings: Surroundings
 
@@ -127,6 +129,7 @@ def features(evidence: Evidence, prior: Null) -> Array:
             _lead(np.maximum(z, 0.0)),
             _lead(evidence.alike),
             cosine * coverage,
+            np.full(len(cosine), np.log1p(evidence.rows) / 10.0),
         ]
     )
 
