@@ -37,7 +37,7 @@ $(VENV)/.dependencies: Makefile pyproject.toml tests/encoding/requirements.txt |
 	$(PIP) install --no-deps --require-hashes --requirement tests/encoding/requirements.txt
 	touch $@
 
-RUST_SOURCES := $(shell find rust -name '*.rs' -o -name 'Cargo.toml') Cargo.toml
+RUST_SOURCES := $(shell find rust/engine rust/bindings -name '*.rs' -o -name 'Cargo.toml') Cargo.toml
 $(VENV)/.built: $(VENV)/.dependencies $(RUST_SOURCES)
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --quiet
 	touch $@
@@ -96,9 +96,9 @@ FUZZ_FLAGS := --cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-covera
 HOST = $(shell rustc -vV | sed -n 's/host: //p')
 .PHONY: fuzz
 fuzz: check-tools ## fuzz the readers and the text analysis, FUZZ_SECONDS each
-	cd fuzz && RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --target $(HOST)
-	for path in fuzz/fuzz_targets/*.rs; do \
-	  target=$$(basename $$path .rs); mkdir -p fuzz/corpus/$$target fuzz/artifacts; \
-	  fuzz/target/$(HOST)/release/$$target fuzz/corpus/$$target -max_len=1024 \
-	    -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=fuzz/artifacts/ || exit 1; \
+	cd rust/fuzz && RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --target $(HOST)
+	for path in rust/fuzz/fuzz_targets/*.rs; do \
+	  target=$$(basename $$path .rs); mkdir -p rust/fuzz/corpus/$$target rust/fuzz/artifacts; \
+	  rust/fuzz/target/$(HOST)/release/$$target rust/fuzz/corpus/$$target -max_len=1024 \
+	    -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=rust/fuzz/artifacts/ || exit 1; \
 	done
