@@ -333,15 +333,21 @@ with open(path, "w") as file:
         file.write(("," if n else "") + json.dumps(row))
     file.write("]")
 """
+# On Linux a child's ru_maxrss starts from what the parent had when it forked; VmHWM does not.
 READ = """
 import resource, sys
 from pathlib import Path
+def peak():
+    if sys.platform == "linux":
+        status = Path("/proc/self/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 from realmemory.interop.chats import read_chatgpt
 count = 0
 with Path(sys.argv[1]).open("rb") as stream:
     for record in read_chatgpt(stream):
         count += 1
-print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(count, peak())
 """
 
 
