@@ -1,7 +1,9 @@
-"""What stands around a conversation turn: its neighbours, its session, its speaker, its form.
+"""What stands around a conversation turn: its neighbours, its session, its speaker.
 
 A turn rarely repeats what it answers. These features carry the evidence of the turns next to it;
-their weights stand beside those of the relevance profile and count for turns only.
+their weights stand beside those of the relevance profile and count for turns only. The form of a
+turn (its length, a question mark) is left out: what it says about relevance turns round between
+chats of people and dialogues with an assistant.
 """
 
 from __future__ import annotations
@@ -32,13 +34,8 @@ TURN_FEATURES = (
     "session_top_3",
     "near_cosine",
     "speaker",
-    "question",
-    "length",
 )
 """Names of the columns of :func:`turn_features`."""
-
-_LONG = 400.0
-"""Characters that count as a full-length turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +123,4 @@ def _row(  # noqa: PLR0917 - one row out of all tables
         sum(scores[:3]) / 3.0,
         (near(-1, cosines) + near(1, cosines)) / 2.0,
         float(len(named) == 1 and place.speaker == named[0]),
-        float(place.question),
-        min(1.0, float(np.log1p(place.length) / np.log1p(_LONG))),
     )

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from realmemory.store.session import Session
 
 _AROUND = """
-  SELECT DISTINCT t.id, t.session_id, t.turn_index, coalesce(t.speaker, ''),
-    substr(rtrim(t.text), -1) IN ('?', '？'), length(t.text)
+  SELECT DISTINCT t.id, t.session_id, t.turn_index, coalesce(t.speaker, '')
   FROM traces c
   JOIN traces t ON t.session_id = c.session_id AND t.scope_id = c.scope_id
     AND t.turn_index BETWEEN c.turn_index - :reach AND c.turn_index + :reach
@@ -51,7 +50,4 @@ class Conversations:
     def around(self, ids: Iterable[int], reach: int) -> list[TurnPlace]:
         """Return those of the traces that are turns, with up to ``reach`` turns on each side."""
         rows = self._session.all(_AROUND, {"ids": id_list(ids), "reach": reach})
-        return [
-            TurnPlace(turn, session, index, speaker, bool(question), length)
-            for turn, session, index, speaker, question, length in rows
-        ]
+        return [TurnPlace(*row) for row in rows]

@@ -153,17 +153,12 @@ class TraceState(NamedTuple):
 
 
 class TurnPlace(NamedTuple):
-    """Where a conversation turn stands, and what its form says without its words.
-
-    ``question`` says that it ends with a question mark; ``length`` counts characters.
-    """
+    """Where a conversation turn stands."""
 
     id: int
     session: str
     turn_index: int
     speaker: str
-    question: bool
-    length: int
 
 
 class Variant(NamedTuple):
