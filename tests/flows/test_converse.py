@@ -98,3 +98,14 @@ def test_a_turn_that_cannot_be_kept_stores_nothing(memory, turn):
         memory.store_conversation([{"text": "fine"}, turn])
 
     assert memory.list() == []
+
+
+def test_a_wide_context_carries_every_turn_before(memory):
+    words = ["amber", "birch", "cedar", "dahlia", "ebony", "fern"]
+    preceding = [{"text": f"We spoke of {word}"} for word in words[:3]]
+    turns = [{"text": f"We spoke of {word}"} for word in words[3:]]
+
+    last = memory.store_conversation(turns, preceding=preceding, context_turns=8).ids[-1]
+
+    for word in words:
+        assert last in {item.memory_id for item in memory.recall(word, k=10).items}, word

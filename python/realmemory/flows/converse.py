@@ -65,10 +65,13 @@ class _Feed:
 
     def indexed(self, at: int) -> str:
         """Return what the index knows of a turn: itself, its date, the turns before it."""
-        upto = (*self.preceding, *self.turns[:at])
-        earlier = upto[len(upto) - self.context_turns :] if self.context_turns else ()
+        earlier = self.turns[max(0, at - self.context_turns) : at]
+        missing = self.context_turns - len(earlier)
+        before = self.preceding[max(0, len(self.preceding) - missing) :]
         date = date_in_words(self.when(at), like=self.turns[at].text)
-        return "\n".join([_spoken(self.turns[at]), date, *map(_spoken, reversed(earlier))])
+        return "\n".join(
+            [_spoken(self.turns[at]), date, *map(_spoken, reversed((*before, *earlier)))]
+        )
 
 
 def store_conversation(
