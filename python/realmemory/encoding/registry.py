@@ -6,13 +6,16 @@ import re
 from typing import TYPE_CHECKING
 
 from realmemory.encoding.hashing import HashingEmbedder
-from realmemory.encoding.static import StaticEmbedder
+from realmemory.encoding.static import PROFILE, StaticEmbedder
 from realmemory.errors import EmbedderMismatchError
 
 if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider
 
 _HASHING = re.compile(r"hashing\(v=\d+,dim=(\d+),seed=(\d+)\)")
+
+DEFAULT_PROFILE = PROFILE
+"""Thresholds of :func:`default`, known without loading it."""
 
 
 def default() -> EmbeddingProvider:

@@ -8,15 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
 
 from realmemory.core.static_table import StaticEncoder
+from realmemory.encoding.native import NativeEmbedder
 from realmemory.encoding.protocol import EmbedderProfile
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from realmemory.encoding.protocol import Vectors
 
 TABLE = "static_table.bin"
 
@@ -36,7 +31,7 @@ def shipped_encoder() -> StaticEncoder:
     return StaticEncoder(resources.files(__package__).joinpath(TABLE).read_bytes())
 
 
-class StaticEmbedder:
+class StaticEmbedder(NativeEmbedder):
     """Mean of token vectors, for Russian and English; other Latin text partly, no other script.
 
     A text without a known token gives a zero row and is then found by its words alone.
@@ -46,27 +41,4 @@ class StaticEmbedder:
     """
 
     def __init__(self) -> None:
-        self._encoder = shipped_encoder()
-
-    @property
-    def dim(self) -> int:
-        """Dimension of the vectors."""
-        return self._encoder.dim
-
-    @property
-    def name(self) -> str:
-        """Identity of the space: version of the recipe and a hash of the table's content."""
-        return self._encoder.name
-
-    @property
-    def profile(self) -> EmbedderProfile | None:
-        """Thresholds for this table."""
-        return PROFILE
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Encode texts; shape (texts, dim)."""
-        return self._encoder.encode(texts)
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Encode questions; the same as :meth:`embed`."""
-        return self._encoder.encode(texts)
+        super().__init__(shipped_encoder(), PROFILE)

@@ -43,7 +43,8 @@ def open_memory(
     """Open the store and everything derived from it; see ``Hippocampus.open``."""
     directory = path / validate_scope(namespace) if namespace is not None else path
     clock = clock or SystemClock()
-    first = with_profile(config or MemoryConfig.dev(), (embedder or registry.default()).profile)
+    profile = registry.DEFAULT_PROFILE if embedder is None else embedder.profile
+    first = with_profile(config or MemoryConfig.dev(), profile)
     store = Store.open(directory, config=first, clock=clock, read_only=read_only)
     try:
         embedder = _embedder_for(store, embedder, verify=verify_embedder)
