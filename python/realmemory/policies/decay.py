@@ -45,11 +45,6 @@ def retention_of(config: MemoryConfig, state: TraceState, now: float) -> float:
     return retention(state.base_strength, state.last_reinforced_at, now, tau)
 
 
-def retention_weight(value: float) -> float:
-    """Return the factor by which retention scales relevance: ``0.3 + 0.7 * r``."""
-    return 0.3 + 0.7 * value
-
-
 def starting_strength(config: MemoryConfig, importance: float) -> float:
     """Return the base strength of a new trace; importance in [0, 1] lifts it to the cap."""
     return config.initial_strength + importance * (config.strength_cap - config.initial_strength)

@@ -115,7 +115,9 @@ def weights(retention: Array) -> Array:
 
 def associated_score(config: MemoryConfig, cosine: float, retention: float) -> float:
     """Return the score of a trace that only the associative graph brought."""
-    return config.assoc_confidence_penalty * max(cosine, 0.05) * (0.3 + 0.7 * retention)
+    return (
+        config.assoc_confidence_penalty * max(cosine, 0.05) * float(weights(np.asarray(retention)))
+    )
 
 
 def preset_for(config: MemoryConfig, embedder_name: str) -> Preset:
