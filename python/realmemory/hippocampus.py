@@ -10,6 +10,7 @@ from realmemory.flows import (
     converse,
     forget,
     opening,
+    projects,
     reconfigure,
     resolve,
     revise,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         ConversationReport,
         ConversationTurn,
         ForgetReceipt,
+        ProjectSummary,
         RecallPacket,
         Trace,
         UndoReport,
@@ -446,6 +448,34 @@ class Hippocampus:
     def unpin(self, ids: Iterable[int] | int) -> int:
         """Let memories fade again; return how many were pinned before."""
         return forget.set_pinned(self._context, ids, pinned=False)
+
+    def projects(self) -> tuple[ProjectSummary, ...]:
+        """Return what each scope holds, in order of name; ``list`` pages through one."""
+        return projects.projects(self._context)
+
+    def rename_project(self, old: str, new: str) -> str:
+        """Give a project another name and return it as it is spelt from now on.
+
+        The folders that it is recognised by follow with
+        :meth:`realmemory.agents.registry.ProjectRegistry.rename`.
+
+        Raises:
+            NotFoundError: Nothing is known about ``old``; the message names the nearest.
+            InvalidInputError: ``new`` cannot be used or is taken; nothing was changed.
+        """
+        return projects.rename_project(self._context, old, new)
+
+    def merge_projects(self, source: str, target: str) -> int:
+        """Give all traces of one project to another; return how many moved.
+
+        Interrupted, it goes on where it stopped when it is called again. No two memories are
+        merged: what both projects stated stays twice.
+
+        Raises:
+            NotFoundError: One of them is unknown; nothing was changed.
+            InvalidInputError: Both are one, or one is ``global``; nothing was changed.
+        """
+        return projects.merge_projects(self._context, source, target)
 
     def stats(self) -> dict[str, Any]:
         """Return what the store holds and what happened to it."""

@@ -224,6 +224,15 @@ class UndoReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ProjectSummary:
+    """One project, or ``global``: its name, its active traces, and those of any status."""
+
+    name: str
+    active: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetReceipt:
     """What one ``forget`` touched.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from realmemory.errors import NotFoundError
+from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.scopes import scope_key, validate_scope
 from realmemory.store.records import Scope
 from realmemory.types import Status
@@ -71,3 +71,31 @@ class ScopeWrites(Scopes):
             "INSERT INTO scopes (name, key) VALUES (?, ?) RETURNING id",
             (canonical, scope_key(canonical)),
         )
+
+    def rename(self, scope_id: int, name: str) -> None:
+        """Give a scope another name.
+
+        Raises:
+            InvalidInputError: ``name`` is not a scope, or is another one's.
+        """
+        canonical = validate_scope(name)
+        holder = self.find(canonical)
+        if holder is not None and holder != scope_id:
+            raise InvalidInputError(
+                f"there is a project {self.name_of(holder)!r} already; nothing was changed. "
+                "Merge the two, or choose another name.",
+                code="scope_taken",
+            )
+        self._session.run(
+            "UPDATE scopes SET name = ?, key = ? WHERE id = ?",
+            (canonical, scope_key(canonical), scope_id),
+        )
+
+    def drop(self, scope_id: int) -> bool:
+        """Delete a scope unless a trace is in it; return whether it went."""
+        gone = self._session.run(
+            "DELETE FROM scopes WHERE id = ?1 "
+            "AND NOT EXISTS (SELECT 1 FROM traces WHERE scope_id = ?1)",
+            (scope_id,),
+        )
+        return bool(gone)

@@ -177,6 +177,19 @@ class TraceWrites(Traces):
         """Change the kind of traces and return how many exist."""
         return self._update(ids, "kind = :kind", {"kind": kind})
 
+    def move(self, source: int, target: int, limit: int) -> int:
+        """Give up to ``limit`` traces of one scope to another; return how many moved."""
+        rows = self._session.all(
+            "SELECT id FROM traces WHERE scope_id = ? ORDER BY id LIMIT ?", (source, limit)
+        )
+        moved = id_list(int(row[0]) for row in rows)
+        self._session.run(
+            f"UPDATE traces SET scope_id = :target WHERE id {_IDS}",
+            {"ids": moved, "target": target},
+        )
+        # As content: the statistics of words are kept per scope.
+        return self._stamp(json.loads(moved), content=True)
+
     def forget_evidence(self, ids: Iterable[int]) -> int:
         """Set the days of reinforcement back to none and return how many traces exist."""
         return self._update(ids, "reinforced_days = 0", {})
