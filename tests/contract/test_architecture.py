@@ -10,7 +10,18 @@ import pytest
 from contract.sources import Module, imported_names, modules
 
 LAYERS = (
-    {"types", "config", "errors", "clock", "scopes", "instants", "places", "worker"},
+    {
+        "types",
+        "config",
+        "errors",
+        "clock",
+        "scopes",
+        "instants",
+        "places",
+        "strict_json",
+        "switches",
+        "worker",
+    },
     {"core", "encoding"},
     {"store"},
     {"index", "policies", "safety"},
@@ -30,8 +41,8 @@ NEIGHBOURS = {
     ("report", "cli"),  # `python -m realmemory.report` is the command
 }
 ENVIRONMENT_READERS = {
+    "switches.py",  # any switch, by one table of truth
     "places.py",  # REALMEMORY_PATH and the user's directories
-    "cli/root.py",  # REALMEMORY_DEBUG
     "encoding/local.py",  # REALMEMORY_OFFLINE, HF_HUB_OFFLINE and the model folder
 }
 ENVIRONMENT_PARTS = {"agents", "api", "team"}

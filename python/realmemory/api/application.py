@@ -10,6 +10,7 @@ import anyio.to_thread
 from starlette.responses import Response
 from starlette.routing import Route
 
+from realmemory import strict_json
 from realmemory.api.arguments import checked
 from realmemory.api.backend import Caller
 from realmemory.api.guard import GRANT_KEY, error_body
@@ -35,7 +36,16 @@ if TYPE_CHECKING:
     from realmemory.api.grants import Grant
 
 _PROJECT_HEADER = "realmemory-project"
+
+
+class BadBodyError(InvalidInputError):
+    """What was sent is no JSON object; unlike a wrong argument it is answered with 400."""
+
+    default_code = "bad_json"
+
+
 _STATUS = (
+    (BadBodyError, 400),
     (InvalidInputError, 422),
     (NotFoundError, 422),
     (StoreBusyError, 503),
@@ -102,31 +112,23 @@ def _object(body: bytes) -> Mapping[str, Any]:
     """Return the JSON object of a body, by the letter of the standard.
 
     Raises:
-        InvalidInputError: Not JSON, not an object, or holding NaN or infinity.
+        InvalidInputError: Not strict JSON (the message names the place), or not an object.
     """
     try:
-        loaded = json.loads(body, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError(
-            "the body is not JSON; nothing was done", code="bad_json"
-        ) from error
+        loaded = strict_json.parse(body)
+    except InvalidInputError as error:
+        raise BadBodyError(f"the body is {error}; nothing was done", code=error.code) from error
     if not isinstance(loaded, dict):
-        raise InvalidInputError("the body is not a JSON object; nothing was done", code="bad_json")
+        raise BadBodyError("the body is not a JSON object; nothing was done")
     given = loaded.get("arguments")
     if given is not None and not isinstance(given, dict):
-        raise InvalidInputError("arguments is not an object; nothing was done", code="bad_json")
+        raise BadBodyError("arguments is not an object; nothing was done")
     return loaded
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)
 
 
 def _error(error: RealMemoryError, status: int | None = None) -> Response:
     if status is None:
-        status = 400 if error.code == "bad_json" else 500
-        status = next((code for kind, code in _STATUS if isinstance(error, kind)), status)
-        status = 400 if error.code == "bad_json" else status
+        status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
     headers = {"retry-after": "1"} if status == 503 else None
     content = error_body(error.code, error.message, type(error).__name__)
     return Response(content, status, headers, media_type="application/json")

@@ -222,9 +222,11 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
     try:
         body.decode()
     except UnicodeDecodeError as error:
-        raise Refusal(400, "bad_json", "The body is not UTF-8.") from error
+        raise Refusal(
+            400, "invalid_utf8", f"The body is not UTF-8 at byte {error.start}."
+        ) from error
     if body.startswith(b"\xef\xbb\xbf"):
-        raise Refusal(400, "bad_json", "The body starts with a byte order mark.")
+        raise Refusal(400, "invalid_json", "The body starts with a byte order mark.")
     return body
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from realmemory import strict_json
 from realmemory.agents.registry import ProjectRegistry
 from realmemory.cli.output import Progress, one_line, table
 from realmemory.cli.session import Session, memory_command, memory_ids
@@ -193,8 +194,6 @@ def audit(session: Session, *, limit: int) -> None:
 
 
 def _turns(raw: bytes) -> list[dict[str, Any]]:
-    from realmemory.interop import lines  # noqa: PLC0415 - not needed for --help
-
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -202,9 +201,9 @@ def _turns(raw: bytes) -> list[dict[str, Any]]:
             f"the file is not UTF-8 at byte {error.start}; nothing was stored", code="invalid_utf8"
         ) from error
     if text.lstrip().startswith("["):
-        rows = lines.strict_json(text)
+        rows = strict_json.parse(text)
     else:
-        rows = [lines.strict_json(line) for line in text.splitlines() if line.strip()]
+        rows = [strict_json.parse(line) for line in text.splitlines() if line.strip()]
     turns = []
     for place, row in enumerate(rows, 1):
         if not isinstance(row, dict):

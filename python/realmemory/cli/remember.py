@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from realmemory import strict_json
 from realmemory.cli.output import one_line
 from realmemory.cli.session import Session, memory_command, memory_ids
 from realmemory.errors import InvalidInputError
@@ -145,10 +145,10 @@ def json_object(text: str | None) -> dict[str, Any] | None:
     if not text:
         return None
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = strict_json.parse(text)
+    except InvalidInputError as error:
         raise InvalidInputError(
-            f"--meta is not JSON: {error}; nothing was stored", code="invalid_meta"
+            f"--meta cannot be used: {error}; nothing was stored", code="invalid_meta"
         ) from error
     if not isinstance(value, dict):
         raise InvalidInputError(

@@ -16,6 +16,7 @@ from realmemory.cli.output import emit_json, safe
 from realmemory.cli.registry import ALIASES, OPTIONS, entry_of, names, overview
 from realmemory.cli.session import shared_options
 from realmemory.errors import RealMemoryError
+from realmemory.switches import is_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +128,7 @@ def _usage(error: click.ClickException, *, as_json: bool) -> int:
 
 
 def _crashed(error: Exception, *, as_json: bool) -> int:
-    if os.environ.get("REALMEMORY_DEBUG", "") not in {"", "0"}:
+    if is_on("REALMEMORY_DEBUG"):
         raise error
     message = (
         f"internal error: {type(error).__name__}: {safe(str(error))[:300]}. This is a fault of "

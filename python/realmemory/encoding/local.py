@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from realmemory import switches
 from realmemory.encoding.protocol import EmbedderProfile, normalised
 from realmemory.errors import ConfigurationError, EmbeddingError
 
@@ -43,7 +43,6 @@ _PREFIXES = {
     "bge": ("Represent this sentence for searching relevant passages: ", ""),
 }
 _OFFLINE_SWITCHES = ("REALMEMORY_OFFLINE", "HF_HUB_OFFLINE")
-_FALSE = frozenset({"", "0", "false", "no", "off"})
 
 
 class LocalEmbedder:
@@ -217,6 +216,4 @@ def _folder_dim(folder: Path) -> int:
 
 
 def _offline() -> bool:
-    return any(
-        os.environ.get(name, "").strip().casefold() not in _FALSE for name in _OFFLINE_SWITCHES
-    )
+    return switches.is_on(*_OFFLINE_SWITCHES)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 from typing import IO, TYPE_CHECKING, Any
 
+from realmemory.errors import InvalidInputError
 from realmemory.interop import lines
 from realmemory.interop.foreign import when
 from realmemory.interop.imported import Item, Record, Talk, Unreadable
@@ -47,6 +48,11 @@ def _each(
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 title = row.get("title", "") if isinstance(row, dict) else ""
                 yield Unreadable(place, f"{type(error).__name__}: {error}", title)
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            f"the file is not UTF-8: {error.reason}; what came before it is kept",
+            code="invalid_utf8",
+        ) from error
     finally:
         # The stream stays the caller's to close.
         text.detach()

@@ -15,8 +15,10 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from typing import IO, TYPE_CHECKING, Any
 
+from realmemory import strict_json
 from realmemory.client.namespaces import scope_of
 from realmemory.errors import InvalidInputError
 from realmemory.instants import parse_instant
@@ -42,7 +44,7 @@ def read_mcp(stream: IO[bytes]) -> Iterator[Record]:
         try:
             if isinstance(line, InvalidInputError):
                 raise line
-            row = lines.strict_json(line.decode())
+            row = strict_json.parse(line)
             yield from _mcp(number, row)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             yield Unreadable(number, str(error), line if isinstance(line, bytes) else "")
@@ -75,7 +77,7 @@ def when(value: object) -> float | None:
 
 
 def _document(stream: IO[bytes]) -> Any:  # noqa: ANN401 - parsed JSON
-    return lines.strict_json(stream.read().decode("utf-8-sig"))
+    return strict_json.parse(stream.read().removeprefix(BOM_UTF8))
 
 
 def _rows(stream: IO[bytes], keys: tuple[str, ...]) -> Iterable[Any]:
@@ -151,7 +153,7 @@ def _trw(place: int, row: dict[str, Any]) -> Item:
 def _observation(place: int, row: dict[str, Any]) -> Item:
     parts = [row.get("title"), row.get("narrative") or row.get("text") or row.get("subtitle")]
     facts = row.get("facts") or ()
-    facts = lines.strict_json(facts) if isinstance(facts, str) and facts else facts
+    facts = strict_json.parse(facts) if isinstance(facts, str) and facts else facts
     return Item(
         text="\n".join([str(part) for part in (*parts, *facts) if part]),
         place=place,

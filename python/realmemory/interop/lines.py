@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import IO, TYPE_CHECKING, Any
 
+from realmemory import strict_json
 from realmemory.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    import json
     from collections.abc import Iterator
 
 MAX_LINE = 16 * 1024 * 1024
 """Longest line that is read, bytes."""
 _CHUNK = 256 * 1024
 _SPACE = " \t\r\n"
-
-
-def strict_json(text: str) -> Any:  # noqa: ANN401 - JSON is any of six types
-    """Parse one JSON document.
-
-    Raises:
-        InvalidInputError: Not JSON, or with a repeated key, NaN, infinity, a number without
-            bounds, or nesting without bounds.
-    """
-    try:
-        return _decoder().decode(text)
-    except InvalidInputError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError(f"not strict JSON: {error}", code="invalid_json") from error
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes | InvalidInputError]]:
@@ -55,7 +41,7 @@ def read_array(stream: IO[str]) -> Iterator[Any]:
     Raises:
         InvalidInputError: ``invalid_json``; the file is not an array, or breaks off.
     """
-    decoder = _decoder()
+    decoder = strict_json.decoder()
     buffer = stream.read(_CHUNK).lstrip("\ufeff" + _SPACE)
     if not buffer.startswith("["):
         raise InvalidInputError("the file is not a JSON array", code="invalid_json")
@@ -90,20 +76,3 @@ def _next_element(decoder: json.JSONDecoder, stream: IO[str], buffer: str) -> tu
         # Doubling keeps the repeated attempts linear in the size of the element.
         want = max(want, len(buffer))
         buffer = (buffer + more).lstrip(_SPACE + ",")
-
-
-def _decoder() -> json.JSONDecoder:
-    return json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise InvalidInputError(f"the key {twice[:60]!r} is repeated", code="duplicate_key")
-    return value
-
-
-def _refuse(constant: str) -> None:
-    raise InvalidInputError(f"{constant} is not a JSON number", code="invalid_json")

@@ -11,6 +11,7 @@ import binascii
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
+from realmemory import strict_json
 from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError, RealMemoryError, StoreRefusedError
 from realmemory.flows import validation
@@ -115,10 +116,7 @@ def _check_header(line: bytes | InvalidInputError) -> None:
 
 
 def _row(line: bytes) -> dict[str, Any]:
-    try:
-        row = lines.strict_json(line.decode())
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(f"not UTF-8 at byte {error.start}", code="invalid_utf8") from error
+    row = strict_json.parse(line)
     if not isinstance(row, dict):
         raise InvalidInputError("the line is not a JSON object", code="invalid_row")
     if "format" not in row and row.get("type") not in {"memory", "link", "tombstone"}:

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from realmemory.errors import StoreReadOnlyError, StoreRefusedError
+from realmemory.store.media import check_local
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +22,7 @@ def prepare(paths: StorePaths, *, read_only: bool) -> None:
     Raises:
         StoreRefusedError: A file stands where the folder should be (``not_a_store``), or the
             folder or one of its files is a symbolic link or belongs to someone else
-            (``unsafe_path``).
+            (``unsafe_path``), or lies on a network file system (``network_filesystem``).
         StoreReadOnlyError: The folder cannot be written, and ``read_only`` was not asked for.
     """
     _refuse_unsafe(paths.directory)
@@ -33,6 +34,7 @@ def prepare(paths: StorePaths, *, read_only: bool) -> None:
         )
     if read_only:
         return
+    check_local(paths.directory)
     make_private(paths.directory)
     if not os.access(paths.directory, os.W_OK | os.X_OK):
         raise _unwritable(paths.directory)
