@@ -117,7 +117,7 @@ class MemoryConfig:
     sleep_min_interval_s: float = 300.0
     """Least time between two sleeps that run by themselves; an explicit one always runs."""
     backups_keep: int = 10
-    """Backups kept; 0 makes none at sleep."""
+    """Backups kept, the newest and some by day and week; 0 makes none at sleep."""
     backup_min_interval_s: float = 6 * 3600.0
     """Least wall-clock time between two backups at sleep; 0 backs up at every sleep."""
     journal_max_events: int = 200_000

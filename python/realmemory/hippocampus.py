@@ -356,7 +356,7 @@ class Hippocampus:
         """
         return sleep.consolidate(self._context, dry_run=dry_run, if_due=if_due)
 
-    def reconfigure(self, **changes: float) -> MemoryConfig:
+    def reconfigure(self, **changes: float | str) -> MemoryConfig:
         """Change constants of the memory for good and return those now in force.
 
         Args:

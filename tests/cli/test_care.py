@@ -202,6 +202,45 @@ def test_what_the_memory_is_made_of_is_shown(filled, told):
     assert "the chain holds" in told("audit")
 
 
+def test_a_constant_is_changed_by_name_and_the_journal_knows(filled, told):
+    assert filled("config", "get", "backups_keep") == {"backups_keep": 10}
+    before = filled("config")["changed"]
+    would = filled("config", "set", "backups_keep=20", "--dry-run")
+    assert would == {"changed": {"backups_keep": [10, 20]}, "dry_run": True}
+    assert told("config", "set", "backups_keep=20", "tau_turn=inf") == (
+        "changed backups_keep from 10 to 20\n"
+    )
+    after = filled("config")["changed"]
+    assert set(after) - set(before) == {"backups_keep"}
+    for wrong in ("backups=1", "backups_keep=many", "theta_link=2", "dim=7", "ranking=best"):
+        error = filled("config", "set", wrong, status=exits.INPUT)["error"]
+        assert error["code"] == "invalid_configuration", wrong
+        assert wrong.split("=")[0].removesuffix("s") in error["message"]
+    assert filled("config")["changed"] == after
+    with Hippocampus.open(filled.folder) as memory, memory.context.store.read() as view:
+        (event,) = view.journal.page(types=["reconfigure"])
+        assert event.data == {"backups_keep": ["10", "20"]}
+
+
+def test_projects_are_listed_renamed_and_merged(filled, told):
+    assert "plant-0" in told("projects")
+    assert filled("projects", "rename", "plant-0", "works")["new"] == "works"
+    assert filled("projects", "merge", "plant-1", "works", "--yes") == {"moved": 3}
+    counts = {row["name"]: row["memories"] for row in filled("projects", "list")}
+    assert counts["works"] == 6
+    filled("projects", "merge", "works", "nowhere", status=exits.INPUT)
+    error = filled("projects", "rename", "work", "x", status=exits.INPUT)["error"]
+    assert "works" in error["message"]
+
+
+def test_shared_options_may_stand_before_a_command_of_a_group(filled, tmp_path, capsys):
+    capsys.readouterr()
+    assert run(["config", "--path", str(filled.folder), "get", "backups_keep"]) == exits.DONE
+    assert capsys.readouterr().out == "10\n"
+    assert run(["backup", "--json", "--path", str(filled.folder), "list"]) == exits.DONE
+    assert json.loads(capsys.readouterr().out)
+
+
 def test_the_embedder_is_changed_from_the_shell(filled, told):
     report = filled("reembed", "--to", "hashing")
     assert (report["reembedded"], report["already_current"]) == (7, 0)

@@ -46,6 +46,24 @@ def test_rotation_keeps_the_newest_and_what_was_labelled(store):
     assert store.backups() == [labelled, *made[2:]]
 
 
+def test_rotation_keeps_one_of_each_day_and_week(store, clock):
+    made = []
+    for _ in range(60):
+        made.append(store.backup())
+        clock.advance(12 * 3600)
+    store.rotate_backups(11, daily=7, weekly=4)
+    left = store.backups()
+    ages = [round((made[-1].created_at - info.created_at) / 86_400, 1) for info in left]
+    assert len(left) == 11
+    assert left[-1] == made[-1]
+    days = {int(info.created_at // 86_400) for info in left}
+    assert {int(made[-1].created_at // 86_400) - back for back in range(7)} <= days
+    assert max(ages) >= 14, ages
+    # Nothing more goes, and each place is filled while there are backups for it.
+    assert store.rotate_backups(11, daily=7, weekly=4) == []
+    assert len(store.rotate_backups(5)) == 6
+
+
 def test_nothing_is_rotated_away_while_the_newest_is_damaged(store):
     made = [store.backup() for _ in range(3)]
     content = bytearray(made[-1].path.read_bytes())

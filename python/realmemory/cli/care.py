@@ -9,7 +9,7 @@ import click
 
 from realmemory.cli import exits
 from realmemory.cli.output import age, size, table
-from realmemory.cli.session import Session, memory_command
+from realmemory.cli.session import Session, command_group, memory_command
 from realmemory.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def repair(session: Session, *, yes: bool) -> None:
     session.answer(report, lines)
 
 
-@click.group()
+@command_group()
 def backup() -> None:
     """Make, list, check, restore and rotate copies of the whole memory."""
 
@@ -114,12 +114,19 @@ def restore(session: Session, file: Path, *, yes: bool) -> None:
 
 
 @backup.command()
-@click.option("--keep", type=click.IntRange(1), default=10, show_default=True, help="How many.")
+@click.option("--keep", type=click.IntRange(1), help="How many in all; the configured number.")
+@click.option("--daily", type=click.IntRange(0), help="Of these, one for each of so many days.")
+@click.option("--weekly", type=click.IntRange(0), help="Of these, one for each of so many weeks.")
 @memory_command
-def rotate(session: Session, *, keep: int) -> None:
-    """Delete the oldest unlabelled backups, once the newest one has been checked."""
+def rotate(session: Session, *, keep: int | None, daily: int | None, weekly: int | None) -> None:
+    """Delete unlabelled backups beyond --keep, once the newest one has been checked.
+
+    The newest of each of the last days and weeks stay, in UTC; the other places go to the newest.
+    Without --daily and --weekly two of five places belong to days and three of ten to weeks.
+    """
     with session.memory() as memory:
-        gone = memory.context.store.rotate_backups(keep)
+        number = keep or memory.config.backups_keep
+        gone = memory.context.store.rotate_backups(number, daily=daily, weekly=weekly)
     session.answer({"deleted": gone}, [f"deleted {path.name}" for path in gone] or ["none to go"])
 
 

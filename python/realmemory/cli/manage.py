@@ -1,4 +1,4 @@
-"""What the owner of a memory does: confirm, resolve, ingest, reembed, and look at its making."""
+"""What the owner of a memory does: confirm, resolve, ingest, reembed, audit."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from realmemory import strict_json
-from realmemory.agents.registry import ProjectRegistry
-from realmemory.cli.output import Progress, one_line, table
-from realmemory.cli.session import Session, memory_command, memory_ids
+from realmemory.cli.output import Progress
+from realmemory.cli.session import Session, command_group, memory_command, memory_ids
 from realmemory.errors import InvalidInputError
 from realmemory.instants import format_instant, parse_instant
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from realmemory.encoding.protocol import EmbeddingProvider
 
@@ -95,7 +94,7 @@ def _embedder(name: str) -> EmbeddingProvider:
     return LocalEmbedder(name)
 
 
-@click.group()
+@command_group()
 def conversation() -> None:
     """Keep conversations turn by turn."""
 
@@ -135,45 +134,6 @@ def ingest(
     progress.finish()
     session.answer(
         report, [f"kept {report.stored} of {len(turns)} turns in session {report.session_id}"]
-    )
-
-
-@click.command()
-@memory_command
-def projects(session: Session) -> None:
-    """List the scopes of the memory, and what each project is recognised by."""
-    known = ProjectRegistry(session.directory).projects()
-    with session.memory() as memory:
-        counts: Mapping[str, int] = memory.stats()["scopes"]
-    names = sorted({*known, *counts})
-    value = [
-        {"name": name, "memories": counts.get(name, 0), "recognised_by": known.get(name, [])}
-        for name in names
-    ]
-    rows = [
-        (name, str(counts.get(name, 0)), one_line(", ".join(known.get(name, [])), 80))
-        for name in names
-    ]
-    session.answer(value, table(("scope", "memories", "recognised by"), rows))
-
-
-@click.command()
-@memory_command
-def config(session: Session) -> None:
-    """Show the constants of the memory, those that differ from the defaults marked."""
-    from dataclasses import asdict  # noqa: PLC0415 - not needed for --help
-
-    from realmemory.config import MemoryConfig  # noqa: PLC0415
-
-    with session.memory() as memory:
-        values = memory.config.snapshot_fields()
-        path = memory.path
-    defaults = asdict(MemoryConfig())
-    changed = [name for name, value in values.items() if str(value) != str(defaults.get(name))]
-    rows = [(name, str(value), "*" if name in changed else "") for name, value in values.items()]
-    session.answer(
-        {"path": path, "values": values, "changed": changed},
-        [f"{path}", *table(("constant", "value", ""), rows)],
     )
 
 

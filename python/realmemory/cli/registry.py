@@ -32,8 +32,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "write_report",
             "Show growth, use, strength and fading; with pictures.",
         ),
-        "projects": ("manage", "projects", "List scopes, and what a project is recognised by."),
-        "config": ("manage", "config", "Show the constants of the memory."),
+        "projects": ("projects", "projects", "List, rename and merge projects."),
+        "config": ("config", "config", "Show the constants of the memory, or change them."),
         "stats": ("browse", "stats", "Count what is stored and what was asked."),
     },
     "Teach": {

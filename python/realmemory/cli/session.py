@@ -134,8 +134,7 @@ def memory_command(function: Callable[..., Any], *, json_file: bool = False) -> 
 
     @functools.wraps(function)
     def command(**arguments: Any) -> Any:  # noqa: ANN401 - click passes what it parsed
-        outer: dict[str, Any] = click.get_current_context().find_root().obj or {}
-        stated = {name: arguments.pop(name) or outer.get(name) for name in _SHARED}
+        stated = {name: arguments.pop(name) or _outer(name) for name in _SHARED}
         session = Session(
             path=stated["path"],
             namespace=(stated["namespace"] or "").strip() or None,
@@ -146,6 +145,39 @@ def memory_command(function: Callable[..., Any], *, json_file: bool = False) -> 
         return function(session, **arguments)
 
     return shared_options(command, json_file=json_file)
+
+
+def command_group(*, default: str | None = None) -> Callable[[Callable[[], None]], click.Group]:
+    """Make a group whose own shared options count for its commands too.
+
+    Args:
+        default: The command that runs when none is named; without one the help is shown.
+    """
+
+    def made(function: Callable[[], None]) -> click.Group:
+        @functools.wraps(function)
+        def group(**shared: Any) -> Any:  # noqa: ANN401 - click passes what it parsed
+            del shared
+            context = click.get_current_context()
+            if context.invoked_subcommand is not None or default is None:
+                return None
+            own: click.Group = context.command  # type: ignore[assignment]  # made right below
+            return context.invoke(own.commands[default])
+
+        decorate = click.group(invoke_without_command=default is not None)
+        return decorate(shared_options(group))
+
+    return made
+
+
+def _outer(name: str) -> Any:  # noqa: ANN401 - what click parsed
+    """Return a shared option as it was given before the name of the command."""
+    context = click.get_current_context().parent
+    while context is not None:
+        if context.params.get(name):
+            return context.params[name]
+        context = context.parent
+    return None
 
 
 def _file_named(value: object) -> Path | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from realmemory.api.grants import GrantBook
-from realmemory.cli.session import Session, memory_command
+from realmemory.cli.session import Session, command_group, memory_command
 from realmemory.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from realmemory.api.grants import Grant
 
 
-@click.group()
+@command_group()
 def token() -> None:
     """Hand out tokens for the daemon, each for its own scopes, and take them back."""
 

@@ -17,16 +17,13 @@ if TYPE_CHECKING:
 _BAKED_IN = frozenset(["dim", "n_units", "k_sparse", "sdr_seed"])
 
 
-def reconfigure(context: MemoryContext, changes: Mapping[str, float]) -> MemoryContext:
-    """Store changed constants and return the context that works by them.
-
-    Other processes work by them from their next opening on.
+def changed(old: MemoryConfig, changes: Mapping[str, float | str]) -> MemoryConfig:
+    """Return a configuration with changes applied.
 
     Raises:
         ConfigurationError: A name is unknown, describes stored vectors, or the values break a
-            rule; nothing was changed.
+            rule.
     """
-    old = context.store.config
     known = asdict(old)
     for name in changes:
         if name not in known:
@@ -39,8 +36,21 @@ def reconfigure(context: MemoryContext, changes: Mapping[str, float]) -> MemoryC
                 f"{name} describes the vectors that are stored already; nothing was changed. "
                 "Make a new memory with it and import this one."
             )
-    new = MemoryConfig(**{**known, **changes})
-    moved = {name: (known[name], value) for name, value in asdict(new).items()}
+    return MemoryConfig(**{**known, **changes})
+
+
+def reconfigure(context: MemoryContext, changes: Mapping[str, float | str]) -> MemoryContext:
+    """Store changed constants and return the context that works by them.
+
+    Other processes work by them from their next opening on.
+
+    Raises:
+        ConfigurationError: As :func:`changed`; nothing was changed.
+    """
+    old = context.store.config
+    new = changed(old, changes)
+    before = asdict(old)
+    moved = {name: (before[name], value) for name, value in asdict(new).items()}
     context.store.reconfigure(new)
     with context.store.write() as tx:
         tx.journal.append(

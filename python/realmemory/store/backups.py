@@ -29,6 +29,8 @@ _NAME = re.compile(
 )
 _TIME = "%Y%m%dT%H%M%SZ"
 _WAIT_S = 60.0
+_DAY = 86_400.0
+_MONDAY = 4 * _DAY  # 1970-01-05, the first Monday of the epoch
 
 
 def create(paths: StorePaths, *, clock: Clock, label: str = "") -> BackupInfo:
@@ -147,10 +149,19 @@ def every(paths: StorePaths) -> list[BackupInfo]:
     return sorted(found, key=lambda info: (info.sequence, info.path.name))
 
 
-def rotate(paths: StorePaths, keep: int) -> list[Path]:
-    """Delete all but the newest ``keep`` unlabelled backups, the oldest first.
+def rotate(
+    paths: StorePaths, keep: int, *, daily: int | None = None, weekly: int | None = None
+) -> list[Path]:
+    """Delete all but ``keep`` unlabelled backups, the oldest first; return what went.
 
-    Nothing is deleted unless the newest one verifies. 0 keeps all.
+    The newest backup of each of the last ``daily`` days and ``weekly`` weeks that have one stays;
+    the other places go to the newest. Nothing is deleted unless the newest one verifies.
+
+    Args:
+        paths: The store.
+        keep: How many stay; 0 keeps all.
+        daily: Days in UTC; two fifths of ``keep`` by default.
+        weekly: Weeks from Monday; three tenths of ``keep`` by default.
 
     Raises:
         StoreCorruptError: The newest backup is damaged.
@@ -159,12 +170,30 @@ def rotate(paths: StorePaths, keep: int) -> list[Path]:
     if keep <= 0 or len(plain) <= keep:
         return []
     verify(plain[-1].path)
-    gone = [info.path for info in plain[:-keep]]
+    days = keep * 2 // 5 if daily is None else daily
+    weeks = keep * 3 // 10 if weekly is None else weekly
+    staying = _staying(plain, keep, days, weeks)
+    gone = [info.path for info in plain if info not in staying]
     with translated(paths.database):
         for path in gone:
             path.unlink(missing_ok=True)
         sync_directory(paths.backups)
     return gone
+
+
+def _staying(plain: list[BackupInfo], keep: int, days: int, weeks: int) -> set[BackupInfo]:
+    newest_first = plain[::-1]
+    spans = ((days, _DAY, 0.0), (weeks, 7 * _DAY, _MONDAY))
+    staying = {newest_first[0]}
+    for wanted, length, offset in spans:
+        newest_of: dict[int, BackupInfo] = {}
+        for info in newest_first:
+            newest_of.setdefault(int((info.created_at - offset) // length), info)
+        staying.update(list(newest_of.values())[:wanted])
+    # Of too many the newest stay; of too few, what is newest beside them.
+    ordered = [info for info in newest_first if info in staying]
+    ordered += [info for info in newest_first if info not in staying]
+    return set(ordered[:keep])
 
 
 def _info(path: Path) -> BackupInfo:

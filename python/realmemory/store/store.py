@@ -317,12 +317,14 @@ class Store:
 
         return backups.every(self.paths)
 
-    def rotate_backups(self, keep: int) -> list[Path]:
-        """Delete all but the newest ``keep`` backups; see :func:`backups.rotate`."""
+    def rotate_backups(
+        self, keep: int, *, daily: int | None = None, weekly: int | None = None
+    ) -> list[Path]:
+        """Delete all but ``keep`` backups, newest and by day and week; see :func:`backups.rotate`."""
         from realmemory.store import backups  # noqa: PLC0415 - most processes never need it, and all would pay for it
 
         self._check_usable()
-        return backups.rotate(self.paths, keep)
+        return backups.rotate(self.paths, keep, daily=daily, weekly=weekly)
 
     def verify(self, analyse: Callable[[str], str] | None = None) -> VerifyReport:
         """Check everything; see :func:`verification.verify`."""
