@@ -59,8 +59,10 @@ def _use(memory: Hippocampus) -> dict[str, Any]:
     growth: defaultdict[str, Counter[str]] = defaultdict(Counter)
     counts: Counter[str] = Counter()
     sleeps: list[dict[str, Any]] = []
+    last: dict[str, float] = {}
     for event in _events(memory):
         counts[event.type] += 1
+        last[event.type] = max(event.ts, last.get(event.type, event.ts))
         if event.type == "recall":
             latencies.append(float(event.data["latency_ms"]))
             if event.data["abstained"]:
@@ -84,6 +86,9 @@ def _use(memory: Hippocampus) -> dict[str, Any]:
             "feedbacks": counts["feedback"],
             "feedback_per_recall": counts["feedback"] / recalls if recalls else 0.0,
             "hook_errors": counts["hook_error"],
+            "last_recall": last.get("recall"),
+            "last_write": last.get("write"),
+            "last_hook_error": last.get("hook_error"),
         },
         "growth": [{"day": day, **growth[day]} for day in sorted(growth)],
         "sleeps": sleeps[-50:],

@@ -11,6 +11,8 @@ GLOBAL_SCOPE = "global"
 """The scope that every project sees."""
 
 _MAX_BYTES = 200
+_LATIN_LOOKS = str.maketrans("авеікмнорстухјѕԁүԛԝαειοκρντυχ01", "abeikmhopctyxjsdyqwaeiokpvtuxol")
+"""Cyrillic and Greek letters, and digits, that a reader takes for Latin ones."""
 _SEPARATORS = re.compile(r"[._\-\s]+")
 
 
@@ -41,6 +43,12 @@ def validate_scope(scope: str) -> str:
 def scope_key(scope: str) -> str:
     """Return the key under which spellings of one scope meet: ``My-App`` and ``my_app`` agree."""
     return _SEPARATORS.sub(".", unicodedata.normalize("NFC", scope).casefold())
+
+
+def look_alike_key(name: str) -> str:
+    """Return what names that look the same to a reader have in common; nothing is merged by it."""
+    plain = scope_key(unicodedata.normalize("NFKC", name))
+    return plain.translate(_LATIN_LOOKS)
 
 
 def _problem(name: str) -> str | None:

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from realmemory import Hippocampus
+from realmemory.agents import spool
 from realmemory.cli import exits
 from realmemory.cli.root import run
 from safety.corpus import ATTACKS
@@ -54,7 +55,8 @@ def test_status_answers_on_one_screen(filled, told):
     lines = told("status").splitlines()
     assert len(lines) <= 24
     text = "\n".join(lines)
-    for fact in ("7 live", "plant-0 3", "2, 50% abstained", "last sleep just now"):
+    used = "last asked just now, last written to just now"
+    for fact in ("7 live", "plant-0 3", "2, 50% abstained", "last sleep just now", used):
         assert fact in text
 
 
@@ -85,6 +87,17 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
+
+
+def test_status_counts_hooks_that_failed_whether_or_not_anybody_took_note(filled, told):
+    assert filled("status")["worries"] == []
+    spool.leave_error(str(filled.folder), "claude", "stop", "no memory")
+    assert filled("status", "--check", status=exits.ATTENTION)["worries"] == [
+        "1 hooks failed: see `realmemory doctor agents`"
+    ]
+    with Hippocampus.open(filled.folder) as memory, memory.context.store.write() as tx:
+        tx.journal.append("hook_error", {"host": "claude", "event": "stop", "message": "slow"})
+    assert "! 2 hooks failed" in told("status")
 
 
 def test_the_report_is_one_page_that_fetches_nothing(filled, tmp_path):

@@ -80,6 +80,16 @@ def examine_all(places: Places, data: Path) -> list[Finding]:
     return [finding for host in HOSTS.values() for finding in examine(places, data, host)]
 
 
+def outdated(places: Places, data: Path) -> list[Finding]:
+    """Return which installed hosts have another installation than this version makes.
+
+    Nothing is run for it, unlike :func:`examine`.
+    """
+    installer = Installer(places, data, Commands.installed())
+    here = (host for host in HOSTS.values() if installer.installed(host))
+    return [_up_to_date(installer, host) for host in here]
+
+
 def _parsed(path: Path) -> Any:  # noqa: ANN401 - whatever the host's file holds
     """Return the content of a configuration, a complaint about it, or ``None`` without one."""
     if path.suffix not in {".json", ".jsonc", ".toml"} or not path.exists():

@@ -6,6 +6,7 @@ import threading
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from realmemory.agents.daemon import ask, read_record
 from realmemory.agents.project import claim, detect_project
 from realmemory.agents.registry import ProjectRegistry
 from realmemory.api.backend import Caller
@@ -73,6 +74,19 @@ def _glance(
         return keyword_hits(directory, namespace, query, k, scope)
 
     return find
+
+
+def daemon_state(directory: str) -> tuple[bool | None, str]:
+    """Return whether the daemon of a directory answers, and say it in words; ``None`` without one."""
+    record = read_record(directory)
+    if record is None:
+        return None, "none runs"
+    try:
+        status, _ = ask(record, "/v1/tools/introspect", {}, timeout_s=5.0)
+    except DaemonGoneError:
+        return False, f"process {record.pid} is on record for port {record.port}, but is gone"
+    answers = f"process {record.pid} answers on port {record.port}"
+    return status == 200, answers if status == 200 else f"{answers}, with status {status}"
 
 
 class SharedBackend:

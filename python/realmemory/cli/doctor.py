@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from realmemory.cli import exits
+from realmemory.cli.output import Progress, safe
 from realmemory.cli.session import Session, memory_command
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-@click.group()
-def doctor() -> None:
-    """Look for what is wrong, and say what to do about it."""
+    from realmemory.flows.examine import Finding
+
+
+@click.group(invoke_without_command=True)
+@click.option("--deep", is_flag=True, help="Ask for every memory by its own text, too.")
+@memory_command
+def doctor(session: Session, *, deep: bool) -> int:
+    """Look for what is wrong with the memory, and say what to do about it; exit 1 on a finding.
+
+    Looks at versions, content, locks, the log, room on the disk, sleep, backups, what is held
+    back, fading facts, failed and outdated hooks, and scopes that look alike. It changes nothing.
+    """
+    if click.get_current_context().invoked_subcommand is not None:
+        return exits.DONE
+    findings = [_versions(), *_examined(session, deep=deep), *_around(session)]
+    session.answer([asdict(item) for item in findings], _lines(findings))
+    return exits.DONE if all(item.ok for item in findings) else exits.ATTENTION
 
 
 @doctor.command()
 @memory_command
-def agents(session: Session) -> None:
+def agents(session: Session) -> int:
     """Run what coding agents would run, the way they run it, and say what fails."""
     from realmemory.agents.doctor import examine_all  # noqa: PLC0415 - not needed for --help
     from realmemory.agents.hosts import Places  # noqa: PLC0415
@@ -28,5 +47,68 @@ def agents(session: Session) -> None:
         for item in findings
     ]
     session.answer([asdict(item) for item in findings], lines or ["no coding agent was found"])
-    if not all(item.ok for item in findings):
-        click.get_current_context().exit(exits.ATTENTION)
+    return exits.DONE if all(item.ok for item in findings) else exits.ATTENTION
+
+
+def _versions() -> Finding:
+    from realmemory import __version__  # noqa: PLC0415 - loads the compiled engine
+    from realmemory.flows.examine import Finding  # noqa: PLC0415 - brings numpy
+    from realmemory.store.connection import check_engine  # noqa: PLC0415
+
+    sqlite = check_engine()
+    detail = f"realmemory {__version__}, SQLite {sqlite}, Python {platform.python_version()}"
+    return Finding("versions", ok=True, detail=detail)
+
+
+def _examined(session: Session, *, deep: bool) -> list[Finding]:
+    from realmemory.flows.examine import Finding, examine, unfindable  # noqa: PLC0415
+
+    if not (session.store_directory / "memory.db").exists():
+        advice = "`realmemory remember` makes it; --path or REALMEMORY_PATH name another place"
+        return [Finding("memory", ok=True, detail="there is none yet", advice=advice)]
+    progress = Progress("asked for", quiet=session.as_json)
+    with session.memory(read_only=True) as memory:
+        embedder = Finding("embedder", ok=True, detail=memory.context.embedder.name)
+        findings = [embedder, *examine(memory.context)]
+        if deep:
+            findings.append(unfindable(memory.context, progress.update))
+    progress.finish()
+    return findings
+
+
+def _around(session: Session) -> list[Finding]:
+    """Look at what is beside the store: the daemon, the hooks' inbox, the installed hooks."""
+    from realmemory.agents.doctor import outdated  # noqa: PLC0415 - not needed for --help
+    from realmemory.agents.hosts import Places  # noqa: PLC0415
+    from realmemory.agents.spool import pending_errors, pending_notes  # noqa: PLC0415
+    from realmemory.api.connect import daemon_state  # noqa: PLC0415
+    from realmemory.flows.examine import Finding  # noqa: PLC0415
+
+    folder = str(session.directory)
+    running, state = daemon_state(folder)
+    advice = "" if running is not False else "`realmemory serve` replaces what it left behind"
+    found = [Finding("daemon", ok=running is not False, detail=state, advice=advice)]
+    errors, notes = pending_errors(folder), pending_notes(folder)
+    if errors:
+        advice = "run `realmemory doctor agents`; `realmemory sleep` takes them into the journal"
+        found.append(Finding("hooks", ok=False, detail=f"{errors} failed lately", advice=advice))
+    if notes:
+        detail = f"{notes} notes wait for the next sleep"
+        found.append(Finding("inbox", ok=True, detail=detail))
+    found += [
+        Finding("hooks", ok=item.ok, detail=f"{item.host}: {item.detail or 'up to date'}")
+        for item in outdated(Places.of(), session.directory)
+    ]
+    return found
+
+
+def _lines(findings: Sequence[Finding]) -> list[str]:
+    width = max(len(item.check) for item in findings)
+    lines = []
+    for item in findings:
+        mark = "ok  " if item.ok else "FAIL"
+        lines.append(f"{mark}  {item.check:<{width}}  {safe(item.detail)}")
+        if item.advice:
+            lines.append(f"{'':{width + 6}}  → {item.advice}")
+    wrong = sum(not item.ok for item in findings)
+    return [*lines, "", f"{wrong} things need attention" if wrong else "nothing is wrong"]

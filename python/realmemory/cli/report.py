@@ -49,9 +49,11 @@ def write_report(session: Session, *, page: Path | None) -> None:
 def status(session: Session, *, check: bool) -> int:
     """Say on one screen whether the memory is healthy and used."""
     from realmemory import report  # noqa: PLC0415 - not needed for --help
+    from realmemory.agents.spool import pending_errors  # noqa: PLC0415
 
     with session.memory() as memory:
         figures = report.collect(memory)
+        figures["discipline"]["hook_errors_waiting"] = pending_errors(str(session.directory))
         worries = _worries(memory, figures)
         value = {**_health(memory, figures), "worries": worries}
     lines = [*_summary(figures), ""]
@@ -99,9 +101,19 @@ def _worries(memory: Hippocampus, figures: Mapping[str, Any]) -> list[str]:
     discipline = figures["discipline"]
     if discipline["recalls"] >= 50 and discipline["feedback_per_recall"] < 0.1:
         worries.append("recalled memories are hardly ever judged: `realmemory reflect` teaches")
-    if discipline["hook_errors"]:
-        worries.append(f"{discipline['hook_errors']} hooks failed: see `realmemory doctor agents`")
+    recent = now - (discipline["last_hook_error"] or 0) < _MONTH
+    failed = discipline["hook_errors_waiting"] + (discipline["hook_errors"] if recent else 0)
+    if failed:
+        worries.append(f"{failed} hooks failed: see `realmemory doctor agents`")
     return worries
+
+
+def _used(discipline: Mapping[str, Any], now: float) -> str:
+    moments = {"asked": discipline["last_recall"], "written to": discipline["last_write"]}
+    return ", ".join(
+        f"last {verb} {age(now - moment)}" if moment else f"never {verb}"
+        for verb, moment in moments.items()
+    )
 
 
 def _summary(figures: Mapping[str, Any]) -> list[str]:
@@ -117,6 +129,7 @@ def _summary(figures: Mapping[str, Any]) -> list[str]:
         "gate": ", ".join(f"{count} {name}" for name, count in figures["gate"].items()),
         "recalls": f"{recall['recalls']}, {recall['abstained_share']:.0%} abstained, "
         f"p50 {recall['p50_ms']:.1f} ms, p95 {recall['p95_ms']:.1f} ms",
+        "used": _used(discipline, figures["at"]),
         "feedback": f"{discipline['feedbacks']}, "
         f"{discipline['feedback_per_recall']:.2f} for each recall",
         "graph": f"{figures['edges']} associations, {figures['conflicts']} open conflicts",

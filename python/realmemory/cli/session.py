@@ -50,11 +50,14 @@ class Session:
         return self.directory / validate_scope(self.namespace)
 
     @contextmanager
-    def memory(self, *, embedder: EmbeddingProvider | None = None) -> Iterator[Hippocampus]:
+    def memory(
+        self, *, embedder: EmbeddingProvider | None = None, read_only: bool = False
+    ) -> Iterator[Hippocampus]:
         """Open the memory for the time of a ``with`` block.
 
         Args:
             embedder: One to change to; the store's own when missing.
+            read_only: Write nothing, not even the counters of recalls.
 
         Raises:
             RealMemoryError: The store cannot be opened.
@@ -66,6 +69,7 @@ class Session:
             namespace=self.namespace,
             embedder=embedder,
             verify_embedder=embedder is None,
+            read_only=read_only,
         ) as memory:
             yield memory
 

@@ -164,6 +164,19 @@ class WriteLock:
         finally:
             self._mutex.release()
 
+    def held_by(self) -> str | None:
+        """Return what the present holder wrote about itself, ``None`` when the lock is free."""
+        probe = _LockFile(self.path)
+        try:
+            if not probe.lock(wait=False):
+                return probe.holder() or "somebody"
+            probe.unlock()
+        except OSError:
+            return None
+        finally:
+            probe.close()
+        return None
+
     def holder(self) -> str:
         """Return what the present or last holder wrote about itself."""
         return self._lock_file.holder()

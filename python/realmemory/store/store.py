@@ -341,6 +341,10 @@ class Store:
 
         return erasure.erase(self, ids, rewrite_backups=rewrite_backups)
 
+    def lock_holder(self) -> str | None:
+        """Return who holds the write lock at this moment, or ``None`` when it is free."""
+        return self._lock.held_by()
+
     def wal_size(self) -> int:
         """Return the size of the write-ahead log in bytes."""
         try:
