@@ -12,7 +12,7 @@ EXTRAS ?= dev,local,mcp
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint types rust-test pytest test-endurance test-long bench format reference clean check-tools
+.PHONY: help demo test build lint types rust-test pytest test-endurance torture test-long bench format reference clean check-tools
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
@@ -63,8 +63,15 @@ pytest: build
 test-long: build ## the long property and fault tests
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest
 
-test-endurance: build ## 10,000 kills and 32 processes on one memory; takes hours
-	REALMEMORY_TEST_KILLS=10000 $(BIN)/python -m pytest tests/crash/test_memory_kills.py
+# A thousand rounds each for ten seeds; PROCESSES at most use one memory at once.
+ROUNDS ?= 1000
+PROCESSES ?= 4
+torture: build ## 10,000 rounds of kills, full disks and wrong clocks; about an hour
+	for seed in 1 2 3 4 5 6 7 8 9 10; do \
+	  $(BIN)/realmemory torture --rounds $(ROUNDS) --processes $(PROCESSES) --seed $$seed || exit 1; \
+	done
+
+test-endurance: torture ## the torture, and 32 processes on one memory
 	REALMEMORY_TEST_PROCESSES=32 $(BIN)/python -m pytest --timeout 3600 tests/concurrency/test_memory_processes.py
 
 bench: build ## speed beside peers, start-up and memory; appends its figures to benches/RESULTS.md

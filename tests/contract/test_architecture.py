@@ -27,7 +27,18 @@ LAYERS = (
     {"index", "policies", "safety"},
     {"flows"},
     {"hippocampus", "client"},
-    {"cli", "api", "agents", "team", "interop", "eval", "report", "hook_cli", "__main__"},
+    {
+        "cli",
+        "api",
+        "agents",
+        "team",
+        "interop",
+        "eval",
+        "report",
+        "torture",
+        "hook_cli",
+        "__main__",
+    },
 )
 NEIGHBOURS = {
     # encoders run kernels; everything else on one layer knows nothing of its neighbours

@@ -72,6 +72,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Get started": {
         "demo": ("demo", "demo", "Watch a memory at work on real text."),
         "bench": ("bench", "bench", "Measure recall on our corpus and on public benchmarks."),
+        "torture": ("torture", "torture", "Kill processes at work and see that nothing is lost."),
         "completion": ("completion", "completion", "Print the completion script of a shell."),
     },
 }
