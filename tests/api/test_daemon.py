@@ -160,23 +160,6 @@ def test_stdio_servers_use_the_daemon_and_survive_it(folder):
     assert len(texts(folder)) == 2
 
 
-def test_servers_that_share_a_daemon_load_no_memory_of_their_own(folder):
-    script = (
-        "import sys\n"
-        "from realmemory.api.connect import connected\n"
-        "from realmemory.api.stdio import StdioOptions\n"
-        f"backend, caller = connected(StdioOptions(directory={str(folder)!r}))\n"
-        "backend.warm()\n"
-        "print(backend.call('introspect', {}, caller)['stats']['memories_active'])\n"
-        "print(sorted({'numpy', 'apsw', 'realmemory.hippocampus'} & set(sys.modules)))"
-    )
-    with daemon(folder):
-        done = subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, check=True, cwd=folder.parent
-        )
-    assert done.stdout.decode().split("\n")[:2] == ["0", "[]"]
-
-
 def test_errors_of_the_daemon_are_those_of_the_memory(folder):
     with daemon(folder):
         backend = DaemonBackend(str(folder))

@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 
 import pytest
 
+from api.daemons import daemon
 from realmemory.store import Store
 
 PATIENCE_S = 60.0
@@ -140,9 +142,11 @@ def test_malformed_line_does_not_end_the_conversation(shared_child, line):
     assert child.ask(next(numbers), "ping")["result"] is not None
 
 
-@pytest.fixture(scope="module")
-def shared_child(tmp_path_factory):
-    with Child(tmp_path_factory.mktemp("shared") / "memory") as child:
+@pytest.fixture(scope="module", params=["alone", "relayed"])
+def shared_child(tmp_path_factory, request):
+    folder = tmp_path_factory.mktemp("shared") / "memory"
+    shared = daemon(folder) if request.param == "relayed" else nullcontext()
+    with shared, Child(folder) as child:
         child.initialize()
         yield child, iter(range(100, 10_000))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
 
 from realmemory.agents.files import replace_file
 
@@ -12,6 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+MAX_BODY = 1024 * 1024
+"""Most bytes of a request that a daemon takes."""
 
 _FILE = "daemon.json"
 _ANSWER_LIMIT = 4 * 1024 * 1024
@@ -103,20 +107,48 @@ def ask(
     Raises:
         DaemonGoneError: Nobody answered in time, or what answered does not speak HTTP and JSON.
     """
+    content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+    status, answer = post(record, path, content, {}, timeout_s=timeout_s)
+    try:
+        loaded = json.loads(answer)
+    except ValueError as error:
+        raise DaemonGoneError(f"the daemon does not answer: {error}") from error
+    if not isinstance(loaded, dict):
+        raise DaemonGoneError("the daemon does not answer with a JSON object")
+    return status, loaded
+
+
+def post(
+    record: DaemonRecord,
+    path: str,
+    content: bytes,
+    headers: Mapping[str, str],
+    *,
+    timeout_s: float,
+) -> tuple[int, bytes]:
+    """Send one JSON document and return the status and the body of the answer.
+
+    Raises:
+        DaemonGoneError: Nobody answered in time, or what answered does not speak HTTP.
+    """
     import socket  # noqa: PLC0415 - only paid for when a daemon runs
     import time  # noqa: PLC0415
 
     deadline = time.monotonic() + timeout_s
-    content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{record.port}\r\n"
         f"Authorization: Bearer {record.token}\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(content)}\r\nConnection: close\r\n\r\n"
+        f"Accept: application/json, text/event-stream\r\n"
+        f"Content-Length: {len(content)}\r\nConnection: close\r\n"
+        + "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        + "\r\n"
     )
     answer = bytearray()
     try:
         with socket.create_connection(("127.0.0.1", record.port), timeout=timeout_s) as link:
-            link.sendall(head.encode("ascii") + content)
+            # Refused before it was read to its end: the answer says why.
+            with suppress(ConnectionError):
+                link.sendall(head.encode("ascii") + content)
             while len(answer) < _ANSWER_LIMIT:
                 left = deadline - time.monotonic()
                 if left <= 0:
@@ -131,12 +163,9 @@ def ask(
         raise DaemonGoneError(f"the daemon does not answer: {error}") from error
 
 
-def _parsed(answer: bytes) -> tuple[int, dict[str, Any]]:
+def _parsed(answer: bytes) -> tuple[int, bytes]:
     head, separator, content = answer.partition(b"\r\n\r\n")
     first = head.split(b"\r\n", 1)[0].split(b" ")
     if not separator or not first[0].startswith(b"HTTP/1."):
         raise ValueError("no HTTP answer")
-    loaded = json.loads(content)
-    if not isinstance(loaded, dict):
-        raise ValueError("no JSON object")  # noqa: TRY004 - the answer is bad, not the caller
-    return int(first[1]), loaded
+    return int(first[1]), content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import anyio
 import anyio.to_thread
@@ -11,6 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from realmemory import strict_json
+from realmemory.agents.quoting import one_line
+from realmemory.api.agent import AUTHOR_HEADER, PROJECT_HEADER, SESSION_HEADER
 from realmemory.api.arguments import checked
 from realmemory.api.backend import Caller
 from realmemory.api.guard import GRANT_KEY, error_body
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
     from realmemory.api.backend import MemoryBackend
     from realmemory.api.grants import Grant
 
-_PROJECT_HEADER = "realmemory-project"
+_AUTHOR_CHARS = 64
 
 
 class BadBodyError(InvalidInputError):
@@ -65,7 +68,8 @@ def build_application(backend: MemoryBackend, *, version: str, workers: int) -> 
         try:
             body = _object(await request.body())
             arguments = checked(tool, body.get("arguments"))
-            caller = _caller(request.scope[GRANT_KEY], body.get("project"), body.get("session"))
+            stated = (body.get(name) for name in ("project", "session", "author"))
+            caller = _caller(request.scope[GRANT_KEY], *stated)
             result = await anyio.to_thread.run_sync(
                 lambda: backend.call(tool.name, arguments, caller), limiter=limiter
             )
@@ -92,10 +96,14 @@ def _mcp_caller(context: ServerRequestContext[dict[str, Any]]) -> Caller:
     request = context.request
     if request is None:
         raise RealMemoryError("the request came without its grant", code="unauthorized")
-    return _caller(request.scope[GRANT_KEY], request.headers.get(_PROJECT_HEADER), None)
+    stated = (request.headers.get(name) for name in (PROJECT_HEADER, SESSION_HEADER, AUTHOR_HEADER))
+    decoded = (unquote(text) if text else None for text in stated)
+    return _caller(request.scope[GRANT_KEY], *decoded)
 
 
-def _caller(grant: Grant, project: object, session: object) -> Caller:
+def _caller(
+    grant: Grant, project: object = None, session: object = None, author: object = None
+) -> Caller:
     """Return who asks: the stated project, else the only one that the grant reaches."""
     named = validate_scope(str(project)) if project is not None else None
     if named is None and grant.scopes is not None and len(grant.scopes) == 1:
@@ -105,6 +113,7 @@ def _caller(grant: Grant, project: object, session: object) -> Caller:
         session=str(session)[:128] if session is not None else None,
         reach=grant.reach,
         writes=grant.writes,
+        author=one_line(str(author), _AUTHOR_CHARS) if author is not None else "",
     )
 
 

@@ -14,13 +14,15 @@ class Caller:
     """On whose behalf a tool is called.
 
     ``project`` is the detected one. ``reach`` and ``writes`` limit what may be read and written,
-    as keys of scopes; ``None`` is everything.
+    as keys of scopes; ``None`` is everything. ``author`` is who writes, when that is not the user
+    of this machine.
     """
 
     project: str | None = None
     session: str | None = None
     reach: frozenset[str] | None = None
     writes: frozenset[str] | None = None
+    author: str = ""
 
 
 class MemoryBackend(Protocol):

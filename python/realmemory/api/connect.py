@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-import uuid
 from typing import TYPE_CHECKING, Any
 
 from realmemory.agents.daemon import ask, read_record
-from realmemory.agents.project import claim, detect_project
-from realmemory.agents.registry import ProjectRegistry
 from realmemory.api.backend import Caller
 from realmemory.api.direct import DirectBackend
 from realmemory.api.remote import DaemonBackend, DaemonGoneError
@@ -16,27 +12,24 @@ from realmemory.api.remote import DaemonBackend, DaemonGoneError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from realmemory.api.agent import Agent
     from realmemory.api.backend import MemoryBackend
     from realmemory.api.stdio import StdioOptions
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.hippocampus import Hippocampus
 
 
-def connected(options: StdioOptions) -> tuple[MemoryBackend, Caller]:
+def connected(options: StdioOptions, agent: Agent) -> tuple[MemoryBackend, Caller]:
     """Return the backend and the caller for a server that one agent started."""
     direct = DirectBackend(
         opener(options.directory, options.namespace, options.embedder),
         glance=_glance(options.directory, options.namespace),
     )
-    registry = ProjectRegistry(options.directory)
-    found = detect_project(options.project, registry=registry)
     backend: MemoryBackend = direct
     if options.daemon:
         backend = SharedBackend(DaemonBackend(options.directory, options.namespace), direct)
-    if found is not None:
-        backend = _Claiming(backend, lambda: claim(found, registry).name)
-    caller = Caller(project=found.name if found else None, session=uuid.uuid4().hex)
-    return backend, caller
+    caller = Caller(project=agent.project, session=agent.session, author=agent.author)
+    return _Watched(backend, agent), caller
 
 
 def opener(
@@ -119,21 +112,15 @@ class SharedBackend:
         self._direct.close()
 
 
-class _Claiming:
-    """Ties the project to its repository at the first write, and not before."""
+class _Watched:
+    """Lets the agent look at each call before it is answered."""
 
-    def __init__(self, backend: MemoryBackend, register: Callable[[], str]) -> None:
+    def __init__(self, backend: MemoryBackend, agent: Agent) -> None:
         self._backend = backend
-        self._register = register
-        self._lock = threading.Lock()
-        self._claimed = False
+        self._agent = agent
 
     def call(self, tool: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
-        if tool == "memorize" and "project" not in arguments:
-            with self._lock:
-                if not self._claimed:
-                    self._register()
-                    self._claimed = True
+        self._agent.before_call(tool, dict(arguments))
         return self._backend.call(tool, arguments, caller)
 
     def warm(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -146,7 +147,7 @@ class DirectBackend:
         memory = self._opened()
         related = arguments.get("related_ids") or []
         self._visible(memory, related, arguments, caller, strict=True)
-        written = memory.remember(
+        written = _for(memory, caller).remember(
             arguments["text"],
             kind=arguments["kind"],
             scope=scope,
@@ -177,7 +178,7 @@ class DirectBackend:
         memory = self._opened()
         seen, _ = self._visible(memory, [arguments["old_id"]], arguments, caller, strict=True)
         _check_writable(seen[0].scope, caller)
-        written = memory.update_fact(
+        written = _for(memory, caller).update_fact(
             arguments["old_id"], arguments["new_text"], kind=arguments.get("kind")
         )
         trace = memory.get(written.memory_id)
@@ -308,6 +309,13 @@ class DirectBackend:
                 "name its project."
             )
         return seen, unknown
+
+
+def _for(memory: Hippocampus, caller: Caller) -> Hippocampus:
+    """Return the memory as somebody else writes to it: one store, index and embedder."""
+    if not caller.author:
+        return memory
+    return type(memory)(replace(memory.context, author=caller.author))
 
 
 def _check_writable(scope: str, caller: Caller) -> None:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from realmemory.agents.daemon import MAX_BODY
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-MAX_BODY = 1024 * 1024
 BODY_S = 5.0
 GRANT_KEY = "realmemory.grant"
 ROUTES = {"/mcp": ("POST",), "/healthz": ("GET",)}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, NoReturn
 
+from realmemory.agents.quoting import one_line
 from realmemory.api.stdio import StdioOptions, serve
 from realmemory.places import data_directory
 
@@ -20,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     parser.add_argument("--project", help="scope to use instead of the detected project")
     parser.add_argument("--embedder", choices=("auto", "local", "hashing"), default="auto")
     parser.add_argument("--no-daemon", action="store_true", help="do not use a running daemon")
+    parser.add_argument("--author", help="who writes, where several people share a memory")
     given = parser.parse_args(arguments)
     serve(
         StdioOptions(
@@ -28,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             project=given.project,
             embedder=None if given.embedder == "auto" else given.embedder,
             daemon=not given.no_daemon,
+            author=one_line(given.author or os.environ.get("REALMEMORY_AUTHOR", ""), 64),
         )
     )
 

@@ -54,6 +54,7 @@ class DaemonBackend:
             "arguments": dict(arguments),
             "project": caller.project,
             "session": caller.session,
+            "author": caller.author or None,
         }
         status, answer = ask(record, f"/v1/tools/{tool}", body, timeout_s=_ANSWER_S)
         if status in (401, 403, 404):

@@ -12,11 +12,16 @@ import signal
 import sys
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from realmemory.api.agent import Agent
+from realmemory.api.pipes import Inbox, Outbox
+from realmemory.api.relay import Relay, daemon_of
 
 if TYPE_CHECKING:
-    from io import TextIOWrapper
+    import anyio
 
+    from realmemory.agents.daemon import DaemonRecord
     from realmemory.api.backend import Caller, MemoryBackend
 
 _CLOSE_S = 0.8
@@ -33,6 +38,7 @@ class StdioOptions:
         project: Scope to use instead of the detected one.
         embedder: ``local`` or ``hashing`` for a new memory; its own for an existing one.
         daemon: Use a running daemon when there is one.
+        author: Who writes, when several people share a memory.
     """
 
     directory: str
@@ -40,18 +46,21 @@ class StdioOptions:
     project: str | None = None
     embedder: str | None = None
     daemon: bool = True
+    author: str = ""
 
 
 def serve(options: StdioOptions) -> NoReturn:
     """Serve until the pipe closes, a signal comes or the parent dies; never return."""
     parent = os.getppid()
-    wire = _take_stdout()
+    inbox, outbox = Inbox(), Outbox()
     stop = _Leaver()
     _watch_parent(parent, stop)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop())
     try:
-        _run(options, wire, stop)
+        agent = Agent.of(options)
+        if not (options.daemon and _relayed(options, agent, inbox, outbox)):
+            _run(options, agent, inbox, outbox, stop)
     except Exception as error:  # noqa: BLE001 - the boundary of the process
         print(f"realmemory mcp: {type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201
         stop(1)
@@ -73,14 +82,6 @@ class _Leaver:
             closing.join(_CLOSE_S)
         # The thread that reads standard input cannot be woken; do not wait for it.
         os._exit(status)
-
-
-def _take_stdout() -> TextIOWrapper:
-    """Keep the pipe to ourselves and send whatever is printed to standard error."""
-    sys.stdout.flush()
-    private = os.dup(1)
-    os.dup2(2, 1)
-    return os.fdopen(private, "w", encoding="utf-8", newline="\n")
 
 
 def _watch_parent(parent: int, stop: _Leaver) -> None:
@@ -108,15 +109,26 @@ def _wait_for_windows_process(pid: int) -> None:
         kernel.WaitForSingleObject(handle, infinite)
 
 
-def _run(options: StdioOptions, wire: TextIOWrapper, stop: _Leaver) -> None:
-    import anyio  # noqa: PLC0415 - the pipe had to be taken before anything is imported
+def _relayed(options: StdioOptions, agent: Agent, inbox: Inbox, outbox: Outbox) -> bool:
+    """Let the daemon answer while there is one; return whether the agent is done."""
+
+    def find() -> DaemonRecord | None:
+        return daemon_of(options.directory, options.namespace)
+
+    if find() is None:
+        return False
+    return Relay(inbox, outbox, find, agent.headers(), agent.before).run()
+
+
+def _run(options: StdioOptions, agent: Agent, inbox: Inbox, outbox: Outbox, stop: _Leaver) -> None:
+    import anyio  # noqa: PLC0415 - the pipes had to be taken before anything is imported
     from mcp.server.stdio import stdio_server  # noqa: PLC0415
 
     from realmemory import __version__  # noqa: PLC0415
     from realmemory.api.connect import connected  # noqa: PLC0415
     from realmemory.api.server import build_server  # noqa: PLC0415
 
-    backend, caller = connected(options)
+    backend, caller = connected(options, agent)
     stop.backend = backend
 
     def who(context: object) -> Caller:
@@ -125,7 +137,10 @@ def _run(options: StdioOptions, wire: TextIOWrapper, stop: _Leaver) -> None:
 
     async def main() -> None:
         server = build_server(backend, who, version=__version__)
-        async with stdio_server(stdout=anyio.wrap_file(wire)) as (read, write):
+        # The library wants asynchronous files; all it does with them is what these two can.
+        lines = cast("anyio.AsyncFile[str]", inbox)
+        answers = cast("anyio.AsyncFile[str]", outbox)
+        async with stdio_server(stdin=lines, stdout=answers) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
     anyio.run(main)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from realmemory.agents.quoting import one_line
 from realmemory.cli.session import Session, memory_command
 
 
@@ -16,8 +17,14 @@ from realmemory.cli.session import Session, memory_command
     help="Embedder of a new memory; an existing one keeps its own.",
 )
 @click.option("--no-daemon", is_flag=True, help="Do not use a running daemon.")
+@click.option(
+    "--author",
+    envvar="REALMEMORY_AUTHOR",
+    default="",
+    help="Who writes, where several people share a memory.",
+)
 @memory_command
-def mcp(session: Session, *, embedder: str, no_daemon: bool) -> None:
+def mcp(session: Session, *, embedder: str, no_daemon: bool, author: str) -> None:
     """Serve the memory to a coding agent over MCP; agents start this themselves."""
     from realmemory.api.stdio import StdioOptions, serve  # noqa: PLC0415 - needs the extra mcp
 
@@ -28,5 +35,6 @@ def mcp(session: Session, *, embedder: str, no_daemon: bool) -> None:
             project=session.project,
             embedder=None if embedder == "auto" else embedder,
             daemon=not no_daemon,
+            author=one_line(author, 64),
         )
     )
