@@ -62,6 +62,10 @@ class MemoryConfig:
     """Weight of the keyword channel."""
     assoc_confidence_penalty: float = 0.8
     """Factor on the confidence of associated hits."""
+    confidence_scale: float = 1.0
+    """Exponent on the odds of a hit's confidence; ``realmemory calibrate`` fits it."""
+    confidence_factor: float = 1.0
+    """Factor on the odds of a hit's confidence; ``realmemory calibrate`` fits it."""
     exact_scan_max_traces: int = 5_000_000
     """Above this many traces the voting index brings the candidates."""
 
@@ -185,6 +189,10 @@ class MemoryConfig:
             ("min_retention_recall < initial_strength", self._floor_below_start()),
             ("0 < w_keyword <= 1", 0 < self.w_keyword <= 1),
             ("0 < assoc_confidence_penalty <= 1", 0 < self.assoc_confidence_penalty <= 1),
+            (
+                "confidence_scale and confidence_factor are positive",
+                min(self.confidence_scale, self.confidence_factor) > 0,
+            ),
             ("0 < spread_alpha <= 1", 0 < self.spread_alpha <= 1),
             (
                 "gate_neighbours, recall_oversample, max_out_degree and max_text_bytes are >= 1",

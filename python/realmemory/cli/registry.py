@@ -42,6 +42,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "confirm": ("manage", "confirm", "Let memories that were held back into recall."),
         "resolve": ("manage", "resolve", "Say that two contradicting memories are both true."),
         "pin": ("teach", "pin", "Keep memories from fading, or let them fade again."),
+        "calibrate": (
+            "calibrate",
+            "calibrate",
+            "Let feedback refine the confidences; shows first, changes on demand.",
+        ),
         "sleep": ("teach", "sleep", "Consolidate: commit, fade, archive, back up."),
         "undo": ("teach", "undo", "Take back what a sleep archived and promoted."),
     },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from realmemory.policies.refinement import Refinement
 from realmemory.types import AbstainReason, RecalledMemory, RecallPacket, Source, Status
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ def assemble(
     with context.store.read() as view:
         traces = view.traces.get_many([item.id for item in kept])
         conflicts = view.links.conflicts_of(traces)
+    refinement = Refinement.of(context.config)
     items = tuple(
-        _item(traces[item.id], item, conflicts)
+        _item(traces[item.id], item, conflicts, refinement)
         for item in kept
         if item.id in traces and _still_there(question, item, traces[item.id])
     )
@@ -51,13 +53,18 @@ def _still_there(question: Question, item: Ranked, trace: Trace) -> bool:
     return trace.status in question.statuses
 
 
-def _item(trace: Trace, ranked: Ranked, conflicts: Mapping[int, Sequence[int]]) -> RecalledMemory:
+def _item(
+    trace: Trace,
+    ranked: Ranked,
+    conflicts: Mapping[int, Sequence[int]],
+    refinement: Refinement,
+) -> RecalledMemory:
     return RecalledMemory(
         memory_id=trace.id,
         text=trace.text,
         kind=trace.kind,
         cosine=ranked.cosine,
-        confidence=ranked.confidence,
+        confidence=refinement.refined(ranked.confidence),
         retention=round(ranked.retention, 6),
         source=ranked.source,
         created_at=trace.created_at,

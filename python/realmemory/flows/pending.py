@@ -26,12 +26,14 @@ _WINDOW_S = 1_800.0
 class RecallRecord:
     """One recall as the journal will know it; the query itself is not kept.
 
+    ``hits`` pairs ids with the confidence of the profile, for ``realmemory calibrate``.
     ``bound`` are the hits that answered by themselves: what the graph brought must not feed it.
     """
 
     at: float
     ids: tuple[int, ...]
     bound: tuple[int, ...]
+    hits: tuple[tuple[int, float], ...]
     k: int
     latency_ms: float
     top_confidence: float
@@ -74,6 +76,7 @@ class PendingEvents:
                     "reason": record.reason,
                     "latency_ms": record.latency_ms,
                     "top_confidence": record.top_confidence,
+                    "hits": record.hits,
                 },
                 ts=record.at,
             )

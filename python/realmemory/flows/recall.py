@@ -14,6 +14,7 @@ from realmemory.flows.pending import RecallRecord
 from realmemory.flows.question import Question, ask
 from realmemory.flows.spread import spread
 from realmemory.policies.ranking import preset_for
+from realmemory.policies.refinement import Refinement
 from realmemory.types import AbstainReason, Source
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from realmemory.flows.question import RecallOptions
     from realmemory.policies.ranking import Preset
     from realmemory.types import RecallPacket
+
+_HITS_KEPT = 10
+"""Hits of one recall whose confidence the journal keeps."""
 
 
 def recall(context: MemoryContext, query: str, options: RecallOptions) -> RecallPacket:
@@ -69,12 +73,18 @@ def judge(
 
 
 def _queue(context: MemoryContext, question: Question, packet: RecallPacket) -> None:
+    refinement = Refinement.of(context.config)
     context.pending.add(
         RecallRecord(
             at=question.now,
             ids=tuple(item.memory_id for item in packet.items),
             bound=tuple(
                 item.memory_id for item in packet.items if item.source is not Source.ASSOCIATED
+            ),
+            hits=tuple(
+                (item.memory_id, round(refinement.raw(item.confidence), 4))
+                for item in packet.items[:_HITS_KEPT]
+                if item.source in {Source.DIRECT, Source.KEYWORD}
             ),
             k=question.k,
             latency_ms=packet.latency_ms,
