@@ -66,3 +66,30 @@ def test_history_that_is_forgotten_and_restored_stays_history(memory):
 
     assert memory.get(old).status is Status.SUPERSEDED
     assert [item.memory_id for item in memory.recall("what is the quota?").items] == [new]
+
+
+def test_a_restored_memory_ends_when_it_would_have_ended(memory, clock):
+    ends = clock.now() + 20 * DAY
+    written = memory.remember("The bridge is closed for repair", expires=ends).memory_id
+    memory.forget(written)
+    clock.advance(DAY)
+    assert memory.restore(written) == 1
+    assert memory.get(written).expires_at == ends
+    memory.forget(written)
+    clock.advance(30 * DAY)
+    assert memory.restore(written) == 1
+    # Restored after its end it stays: it was asked for.
+    assert memory.get(written).expires_at is None
+    memory.consolidate()
+    assert memory.get(written).status is Status.ACTIVE
+
+
+def test_a_faded_memory_can_be_forgotten_for_good_measure(memory, clock):
+    written = memory.remember("The combination of the vault is Tuesday").memory_id
+    clock.advance(400 * DAY)
+    run = memory.consolidate().run
+    question = "what is the combination of the vault?"
+    assert memory.recall(question).items[0].memory_id == written
+    assert memory.forget(written).forgotten == (written,)
+    assert memory.recall(question).abstained
+    assert memory.undo(run).restored == ()

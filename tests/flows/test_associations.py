@@ -63,6 +63,30 @@ def test_what_came_before_leads_to_what_came_after_more_than_back(memory, clock)
     assert learned[cue, partner] > learned.get((partner, cue), 0.0)
 
 
+def test_one_conversation_may_ask_through_several_processes(memory, folder, clock):
+    cue, partner = memory.remember(CUE).memory_id, memory.remember(PARTNER).memory_id
+    with Hippocampus.open(folder, clock=clock) as hook:
+        hook.recall(QUESTION, session_id="one")
+    clock.advance(20.0)
+    with Hippocampus.open(folder, clock=clock) as server:
+        server.recall("sourdough overnight", session_id="one")
+    memory.consolidate()
+
+    learned = links(memory, LinkType.PLASTIC)
+    assert learned[cue, partner] > learned.get((partner, cue), 0.0)
+
+
+def test_a_long_answer_binds_its_best_hits_only(memory):
+    ids = [memory.remember(f"Buoy number {number} is green").memory_id for number in range(12)]
+    memory.consolidate()
+    before = memory.pending_eligibility
+    for _ in range(5):
+        memory.recall("which buoy is green?", k=12, session_id="one")
+    memory.feedback(ids[0], 0.1)
+    # Five hits among themselves, and with the five of each of the recalls before.
+    assert 0 < memory.pending_eligibility - before <= 5 * (5 * 4 + 2 * 4 * 5 * 5)
+
+
 def test_other_sessions_do_not_mix(memory, clock):
     memory.remember(CUE)
     memory.remember(PARTNER)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.text import analyze, fts_term, query_forms
 from realmemory.flows.candidates import visible_scopes
+from realmemory.flows.forget import forgotten
 from realmemory.flows.fuse import Ranked
 from realmemory.policies.ranking import associated_score
 from realmemory.store.search import any_of
@@ -57,7 +58,7 @@ def _admitted(question: Question, trace: Trace, *, asked: bool) -> bool:
         and (options.since is None or trace.observed_at >= options.since)
         and (options.until is None or trace.observed_at < options.until)
         and (options.as_of is None or trace.valid_from <= options.as_of)
-        and (asked or not ended)
+        and (asked or not (ended or forgotten(trace)))
     )
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from realmemory.types import Trace
 
 _BACKUP_CHOICES = ("keep", "rewrite")
+FORGOTTEN_KEY = "_forgotten"
+"""Key of the metadata that says that a trace was put into the archive by request."""
 _HIDDEN = (Status.ARCHIVED, Status.QUARANTINED)
 
 
@@ -45,13 +47,14 @@ def forget(
         for memory_id in wanted:
             if memory_id not in traces and memory_id not in buried:
                 raise NotFoundError(f"memory {memory_id} is unknown; nothing was forgotten")
-        gone = [item for item in wanted if item in traces and (hard or _live(traces[item]))]
+        gone = [item for item in wanted if item in traces and (hard or not forgotten(traces[item]))]
         context.pending.flush(tx)
         tx.publications.revoke(gone, context.clock.now())
         if not hard:
             tx.traces.set_status(gone, Status.ARCHIVED)
-            # Unlike what faded by itself, it is not offered again until somebody asks for it.
-            tx.traces.set_expiry(gone, context.clock.now())
+            for memory_id in gone:
+                # Unlike what faded by itself, it is not offered again until somebody asks for it.
+                tx.traces.merge_meta(memory_id, {FORGOTTEN_KEY: True})
         tx.journal.append("forget", {"ids": gone, "hard": hard})
     already = tuple(item for item in wanted if item not in gone)
     if not hard:
@@ -68,8 +71,9 @@ def forget(
     )
 
 
-def _live(trace: Trace) -> bool:
-    return trace.status is not Status.ARCHIVED
+def forgotten(trace: Trace) -> bool:
+    """Say whether a trace is in the archive because somebody asked for it."""
+    return trace.status is Status.ARCHIVED and FORGOTTEN_KEY in trace.meta
 
 
 def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
@@ -96,7 +100,9 @@ def revive(context: MemoryContext, tx: WriteTx, traces: Sequence[Trace]) -> None
         live = trace.superseded_by is None
         tx.traces.set_status([trace.id], Status.ACTIVE if live else Status.SUPERSEDED)
         if trace.expires_at is not None and trace.expires_at <= now:
+            # Else the next sleep would take it away again.
             tx.traces.set_expiry([trace.id], None)
+        tx.traces.drop_meta(trace.id, FORGOTTEN_KEY)
     known = tx.traces.dynamics(trace.id for trace in traces)
     tx.traces.set_dynamics(decay.revived(context.config, item, now) for item in known.values())
 

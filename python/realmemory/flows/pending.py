@@ -6,6 +6,7 @@ a kill loses no more than what is in it.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import deque
 from dataclasses import dataclass
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from realmemory.store.transactions import WriteTx
 
 _CAPACITY = 1_024
-_SESSIONS = 64
+_SESSIONS = 32
 _RECENT = 4
 _WINDOW_S = 1_800.0
+_TRAIL = "recall_trail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,6 @@ class PendingEvents:
     def __init__(self) -> None:
         self._records: deque[RecallRecord] = deque(maxlen=_CAPACITY)
         self._lock = threading.Lock()
-        self._sessions: dict[str, deque[RecallRecord]] = {}
 
     def __len__(self) -> int:
         return len(self._records)
@@ -63,9 +64,10 @@ class PendingEvents:
         with self._lock:
             records = list(self._records)
             self._records.clear()
+        trail = _Trail(tx) if any(record.session_id for record in records) else None
         for record in records:
             tx.usage.recalled(record.ids, record.at)
-            before = self._remembered(record)
+            before = trail.follow(record) if trail else []
             tx.eligibility.add(plasticity.recall_binds(record.bound, before, at=record.at))
             tx.journal.append(
                 "recall",
@@ -80,23 +82,42 @@ class PendingEvents:
                 },
                 ts=record.at,
             )
+        if trail:
+            trail.save()
         return len(records)
 
-    def _remembered(self, record: RecallRecord) -> list[tuple[int, float]]:
-        """Return what the session recalled shortly before, and remember this recall for it."""
+
+class _Trail:
+    """What the latest recalls of each conversation brought, kept in the store.
+
+    A conversation may ask through several processes (a server, hooks, a shell); what one of them
+    recalled comes before what the next one recalls.
+    """
+
+    def __init__(self, tx: WriteTx) -> None:
+        self._tx = tx
+        self._steps: dict[str, list[tuple[float, list[int]]]] = json.loads(
+            tx.meta.get(_TRAIL) or "{}"
+        )
+
+    def follow(self, record: RecallRecord) -> list[tuple[int, float]]:
+        """Return what the conversation recalled shortly before, and note this recall."""
         if record.session_id is None:
             return []
-        with self._lock:
-            if record.session_id not in self._sessions:
-                while len(self._sessions) >= _SESSIONS:
-                    self._sessions.pop(next(iter(self._sessions)))
-                self._sessions[record.session_id] = deque(maxlen=_RECENT)
-            recent = self._sessions[record.session_id]
-            before = [
-                (trace_id, earlier.at)
-                for earlier in recent
-                for trace_id in earlier.bound
-                if 0 <= record.at - earlier.at <= _WINDOW_S
-            ]
-            recent.append(record)
-        return before
+        # Last in order: the conversation that was silent for longest is the first to go.
+        steps = self._steps.pop(record.session_id, [])
+        self._steps[record.session_id] = [
+            *steps[1 - _RECENT :],
+            (record.at, list(record.bound[: plasticity.CO_RECALLED])),
+        ]
+        return [
+            (trace_id, at)
+            for at, ids in steps
+            for trace_id in ids
+            if 0 <= record.at - at <= _WINDOW_S
+        ]
+
+    def save(self) -> None:
+        """Keep the latest conversations for the next flush, of whatever process."""
+        kept = dict(list(self._steps.items())[-_SESSIONS:])
+        self._tx.meta.set(_TRAIL, json.dumps(kept))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from realmemory.core.text import fts_terms
 from realmemory.errors import NotFoundError
 from realmemory.flows.draft import prepare
+from realmemory.flows.forget import FORGOTTEN_KEY
 from realmemory.flows.probe import WriteProbe
 from realmemory.policies import decay, novelty, plasticity
 from realmemory.store.records import Link, LinkType, NewTrace
@@ -180,6 +181,7 @@ def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft)
         )
     if trace.status is Status.ARCHIVED:
         tx.traces.set_status([memory_id], Status.ACTIVE)
+        tx.traces.drop_meta(memory_id, FORGOTTEN_KEY)
     if trace.expires_at != request.expires_at:
         # Who says it again says how long it holds from now on.
         tx.traces.set_expiry([memory_id], request.expires_at)

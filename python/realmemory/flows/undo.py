@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from realmemory.errors import NotFoundError
-from realmemory.flows.forget import revive
+from realmemory.flows.forget import forgotten, revive
 from realmemory.flows.sleep import SLEEP_EVENT
 from realmemory.types import Kind, Status, UndoReport
 
@@ -64,7 +64,7 @@ def _ids(steps: Iterable[Event], key: str) -> list[int]:
 
 def _restore(context: MemoryContext, tx: WriteTx, ids: list[int]) -> list[int]:
     traces = tx.traces.get_many(ids).values()
-    back = [trace for trace in traces if trace.status is Status.ARCHIVED]
+    back = [trace for trace in traces if trace.status is Status.ARCHIVED and not forgotten(trace)]
     revive(context, tx, back)
     return sorted(trace.id for trace in back)
 

@@ -21,7 +21,8 @@ _LINK_STRENGTH = 1.0
 RELATED_STRENGTH = 0.5
 _SUPERSEDE_STRENGTH = 0.75
 _CO_RECALL_STRENGTH = 0.1
-_CO_RECALLED = 5
+CO_RECALLED = 5
+"""Best hits of a recall that bind; the rest of a long list says little."""
 CO_RECALL = "recall"
 """Cause of the binds between traces that were recalled together."""
 
@@ -63,7 +64,7 @@ def recall_binds(
         before: Earlier hits of the session with their times.
         at: When it was.
     """
-    fresh = list(ids[:_CO_RECALLED])
+    fresh = list(ids[:CO_RECALLED])
     earlier = [(trace_id, time) for trace_id, time in before if trace_id not in fresh]
     timed = stdp_binds(
         [*(trace_id for trace_id, _ in earlier), *fresh],

@@ -49,23 +49,17 @@ class PendingBindWrites(PendingBinds):
 
     def add(self, binds: Iterable[Eligibility]) -> int:
         """Queue binds and return how many; those with an end that is gone are left out."""
-        return sum(
-            self._session.run(
-                """
-                INSERT INTO eligibility (src, dst, strength, created_at, cause)
-                SELECT :src, :dst, :strength, :at, :cause
-                WHERE EXISTS (SELECT 1 FROM traces WHERE id = :src)
-                  AND EXISTS (SELECT 1 FROM traces WHERE id = :dst)
-                """,
-                {
-                    "src": bind.src,
-                    "dst": bind.dst,
-                    "strength": float(bind.strength),
-                    "at": float(bind.created_at),
-                    "cause": bind.cause,
-                },
-            )
-            for bind in binds
+        return self._session.run_many(
+            """
+            INSERT INTO eligibility (src, dst, strength, created_at, cause)
+            SELECT ?1, ?2, ?3, ?4, ?5
+            WHERE EXISTS (SELECT 1 FROM traces WHERE id = ?1)
+              AND EXISTS (SELECT 1 FROM traces WHERE id = ?2)
+            """,
+            [
+                (bind.src, bind.dst, float(bind.strength), float(bind.created_at), bind.cause)
+                for bind in binds
+            ],
         )
 
     def scale(self, ids: Iterable[int], factor: float) -> int:
@@ -80,13 +74,20 @@ class PendingBindWrites(PendingBinds):
         )
 
     def drain(self, limit: int | None = None) -> list[Eligibility]:
-        """Take binds out, oldest first; committing what they mean belongs in this transaction."""
+        """Take binds out; committing what they mean belongs in this transaction.
+
+        They come by source, those of one source oldest first: the edges of a source share one
+        sum and are written together, so that each is written once however many binds wait.
+        """
         rows = self._session.all(
             """
-            SELECT src, dst, strength, created_at, cause, id FROM eligibility ORDER BY id LIMIT ?
+            SELECT src, dst, strength, created_at, cause, id FROM eligibility
+            ORDER BY src, id LIMIT ?
             """,
             (-1 if limit is None else limit,),
         )
-        if rows:
-            self._session.run("DELETE FROM eligibility WHERE id <= ?", (rows[-1][5],))
+        self._session.run(
+            "DELETE FROM eligibility WHERE id IN (SELECT value FROM json_each(?))",
+            (id_list(row[5] for row in rows),),
+        )
         return [Eligibility(*row) for row in rows]

@@ -119,31 +119,25 @@ class LinkWrites(Links):
             links: Their ``rev`` is ignored.
             max_out_degree: Most links of one type that a trace keeps; the weakest go first.
         """
-        session = self._session
-        stored = 0
-        crowded: set[tuple[int, LinkType]] = set()
-        for link in links:
-            if link.src == link.dst:
-                continue
-            stored += session.run(
-                """
-                INSERT INTO links (src, dst, type, weight, updated_at, rev)
-                SELECT :src, :dst, :type, :weight, :at, :rev
-                WHERE EXISTS (SELECT 1 FROM traces WHERE id = :src)
-                  AND EXISTS (SELECT 1 FROM traces WHERE id = :dst)
-                ON CONFLICT (src, dst, type) DO UPDATE
-                SET weight = excluded.weight, updated_at = excluded.updated_at, rev = excluded.rev
-                """,
-                {
-                    "src": link.src,
-                    "dst": link.dst,
-                    "type": link.type,
-                    "weight": float(link.weight),
-                    "at": float(link.updated_at),
-                    "rev": session.bump(),
-                },
-            )
-            crowded.add((link.src, link.type))
+        wanted = [link for link in links if link.src != link.dst]
+        if not wanted:
+            return 0
+        rev = self._session.bump()
+        stored = self._session.run_many(
+            """
+            INSERT INTO links (src, dst, type, weight, updated_at, rev)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6
+            WHERE EXISTS (SELECT 1 FROM traces WHERE id = ?1)
+              AND EXISTS (SELECT 1 FROM traces WHERE id = ?2)
+            ON CONFLICT (src, dst, type) DO UPDATE
+            SET weight = excluded.weight, updated_at = excluded.updated_at, rev = excluded.rev
+            """,
+            [
+                (link.src, link.dst, link.type, float(link.weight), float(link.updated_at), rev)
+                for link in wanted
+            ],
+        )
+        crowded = {(link.src, link.type) for link in wanted}
         if max_out_degree is not None:
             for src, link_type in sorted(crowded):
                 self._bound(src, link_type, max_out_degree)

@@ -107,6 +107,12 @@ class Session:
         self.connection.execute(sql, parameters)
         return self.connection.total_changes() - before
 
+    def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
+        """Run one statement for each row of parameters; return how many rows were changed."""
+        before = self.connection.total_changes()
+        self.connection.executemany(sql, rows)
+        return self.connection.total_changes() - before
+
 
 def _unreadable(error: UnicodeDecodeError) -> StoreCorruptError:
     return StoreCorruptError(

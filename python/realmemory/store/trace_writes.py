@@ -236,6 +236,14 @@ class TraceWrites(Traces):
             {"meta": dump_json(merged), "tags": dump_json(joined)},
         )
 
+    def drop_meta(self, trace_id: int, key: str) -> None:
+        """Take one key out of the metadata of a trace, if it is there."""
+        row = self._session.one("SELECT meta FROM traces WHERE id = ?", (trace_id,))
+        meta = json.loads(row[0]) if row else {}
+        if key in meta:
+            del meta[key]
+            self._update((trace_id,), "meta = :meta", {"meta": dump_json(meta)})
+
     def adopt(
         self, trace_id: int, trace: Trace, *, superseded_by: int | None, reinforced_days: int
     ) -> None:

@@ -48,17 +48,16 @@ class UsageWrites(UsageCounts):
         self._count(ids, at, recalled=0, used=1)
 
     def _count(self, ids: Iterable[int], at: float, *, recalled: int, used: int) -> None:
-        for trace_id in ids:
-            self._session.run(
-                """
-                INSERT INTO usage (trace_id, recalled, used, last_recalled_at, last_used_at)
-                SELECT :id, :recalled, :used, iif(:recalled, :at, NULL), iif(:used, :at, NULL)
-                WHERE EXISTS (SELECT 1 FROM traces WHERE id = :id)
-                ON CONFLICT (trace_id) DO UPDATE SET
-                  recalled = recalled + excluded.recalled,
-                  used = used + excluded.used,
-                  last_recalled_at = coalesce(excluded.last_recalled_at, last_recalled_at),
-                  last_used_at = coalesce(excluded.last_used_at, last_used_at)
-                """,
-                {"id": trace_id, "at": float(at), "recalled": recalled, "used": used},
-            )
+        self._session.run_many(
+            """
+            INSERT INTO usage (trace_id, recalled, used, last_recalled_at, last_used_at)
+            SELECT ?1, ?2, ?3, iif(?2, ?4, NULL), iif(?3, ?4, NULL)
+            WHERE EXISTS (SELECT 1 FROM traces WHERE id = ?1)
+            ON CONFLICT (trace_id) DO UPDATE SET
+              recalled = recalled + excluded.recalled,
+              used = used + excluded.used,
+              last_recalled_at = coalesce(excluded.last_recalled_at, last_recalled_at),
+              last_used_at = coalesce(excluded.last_used_at, last_used_at)
+            """,
+            [(trace_id, recalled, used, float(at)) for trace_id in ids],
+        )
