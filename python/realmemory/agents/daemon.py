@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+MEMORY_PREFIX = "/v1/memory/"
+"""Where a daemon serves the facade of its memory to its owner."""
 MAX_BODY = 1024 * 1024
 """Most bytes of a request that a daemon takes."""
 

@@ -12,10 +12,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from realmemory import strict_json
+from realmemory.agents.daemon import MEMORY_PREFIX
 from realmemory.agents.quoting import one_line
+from realmemory.api import facade
 from realmemory.api.agent import AUTHOR_HEADER, PROJECT_HEADER, SESSION_HEADER
 from realmemory.api.arguments import checked
 from realmemory.api.backend import Caller
+from realmemory.api.grants import OWNER_ID
 from realmemory.api.guard import GRANT_KEY, error_body
 from realmemory.api.server import build_server
 from realmemory.api.tools import BY_NAME
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
 
-    from realmemory.api.backend import MemoryBackend
+    from realmemory.api.direct import DirectBackend
     from realmemory.api.grants import Grant
 
 _AUTHOR_CHARS = 64
@@ -47,6 +50,7 @@ class BadBodyError(InvalidInputError):
     default_code = "bad_json"
 
 
+_JSON_NAMES: dict[type, str] = {dict: "an object", list: "an array"}
 _STATUS = (
     (BadBodyError, 400),
     (InvalidInputError, 422),
@@ -56,7 +60,7 @@ _STATUS = (
 )
 
 
-def build_application(backend: MemoryBackend, *, version: str, workers: int) -> Starlette:
+def build_application(backend: DirectBackend, *, version: str, workers: int) -> Starlette:
     """Return the application; every request in it carries a grant."""
     limiter = anyio.CapacityLimiter(workers)
     server = build_server(backend, _mcp_caller, version=version, limiter=limiter)
@@ -78,6 +82,20 @@ def build_application(backend: MemoryBackend, *, version: str, workers: int) -> 
         content = json.dumps({"result": result}, ensure_ascii=False).encode()
         return Response(content, media_type="application/json")
 
+    async def own(request: Request) -> Response:
+        method = request.path_params["method"]
+        if request.scope[GRANT_KEY].id != OWNER_ID or method not in facade.CALLS:
+            return _error(NotFoundError("there is no such call"), status=404)
+        try:
+            body = _object(await request.body(), arguments=list)
+            result = await anyio.to_thread.run_sync(
+                lambda: facade.served(backend.opened(), method, body), limiter=limiter
+            )
+        except RealMemoryError as error:
+            return _error(error)
+        content = json.dumps({"result": result}, ensure_ascii=False).encode()
+        return Response(content, media_type="application/json")
+
     async def health(request: Request) -> Response:
         del request
         return Response(b'{"status":"ok"}', media_type="application/json")
@@ -87,6 +105,7 @@ def build_application(backend: MemoryBackend, *, version: str, workers: int) -> 
         stateless_http=True,
         custom_starlette_routes=[
             Route("/v1/tools/{tool}", call, methods=["POST"]),
+            Route(MEMORY_PREFIX + "{method}", own, methods=["POST"]),
             Route("/healthz", health, methods=["GET"]),
         ],
     )
@@ -117,7 +136,7 @@ def _caller(
     )
 
 
-def _object(body: bytes) -> Mapping[str, Any]:
+def _object(body: bytes, arguments: type = dict) -> Mapping[str, Any]:
     """Return the JSON object of a body, by the letter of the standard.
 
     Raises:
@@ -130,8 +149,8 @@ def _object(body: bytes) -> Mapping[str, Any]:
     if not isinstance(loaded, dict):
         raise BadBodyError("the body is not a JSON object; nothing was done")
     given = loaded.get("arguments")
-    if given is not None and not isinstance(given, dict):
-        raise BadBodyError("arguments is not an object; nothing was done")
+    if given is not None and not isinstance(given, arguments):
+        raise BadBodyError(f"arguments is not {_JSON_NAMES[arguments]}; nothing was done")
     return loaded
 
 

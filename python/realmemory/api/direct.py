@@ -104,7 +104,13 @@ class DirectBackend:
             self._memory = opened
             self._ready.set()
 
-    def _opened(self) -> Hippocampus:
+    def opened(self) -> Hippocampus:
+        """Return the memory, opening it and waiting for it when it is not.
+
+        Raises:
+            StoreBusyError: It takes longer than a caller should wait.
+            RealMemoryError: It cannot be opened.
+        """
         memory = self._memory
         if memory is not None:
             return memory
@@ -130,7 +136,7 @@ class DirectBackend:
             self.warm()
             if not self._ready.wait(0.05):
                 return _degraded(self._glance(query, k, scope))
-        memory = self._opened()
+        memory = self.opened()
         self._known(memory, arguments)
         packet = memory.recall(
             query,
@@ -144,7 +150,7 @@ class DirectBackend:
     def _memorize(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         scope = self._scope(arguments, caller) or GLOBAL_SCOPE
         _check_writable(scope, caller)
-        memory = self._opened()
+        memory = self.opened()
         related = arguments.get("related_ids") or []
         self._visible(memory, related, arguments, caller, strict=True)
         written = _for(memory, caller).remember(
@@ -169,13 +175,13 @@ class DirectBackend:
         return result
 
     def _reflect(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
-        memory = self._opened()
+        memory = self.opened()
         seen, unknown = self._writable(memory, arguments["memory_ids"], arguments, caller)
         touched = memory.feedback([trace.id for trace in seen], arguments["reward"]) if seen else 0
         return {"touched": touched, **({"unknown": unknown} if unknown else {})}
 
     def _revise(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
-        memory = self._opened()
+        memory = self.opened()
         seen, _ = self._visible(memory, [arguments["old_id"]], arguments, caller, strict=True)
         _check_writable(seen[0].scope, caller)
         written = _for(memory, caller).update_fact(
@@ -190,14 +196,14 @@ class DirectBackend:
         }
 
     def _get(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
-        memory = self._opened()
+        memory = self.opened()
         seen, unknown = self._visible(memory, arguments["memory_ids"], arguments, caller)
         items = [_full(trace, arguments["offset"]) for trace in seen]
         result = bounded({"items": items}, FULL_BYTES)
         return {**result, **({"unknown": unknown} if unknown else {})}
 
     def _forget(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
-        memory = self._opened()
+        memory = self.opened()
         seen, unknown = self._writable(memory, arguments["memory_ids"], arguments, caller)
         missing = {"unknown": unknown} if unknown else {}
         token = _confirmation(seen, hard=arguments["hard"])
@@ -222,7 +228,7 @@ class DirectBackend:
 
     def _introspect(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         del arguments
-        numbers = self._opened().stats()
+        numbers = self.opened().stats()
         scopes = {
             name: count
             for name, count in numbers.pop("scopes", {}).items()
@@ -243,7 +249,7 @@ class DirectBackend:
                 "this token does not reach the numbers of the whole memory; nothing was read.",
                 code="out_of_reach",
             )
-        metrics = self._opened().metrics_snapshot()
+        metrics = self.opened().metrics_snapshot()
         metrics.pop("scopes", None)
         return {"metrics": metrics}
 

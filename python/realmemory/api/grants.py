@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+OWNER_ID = "owner"
+"""Id of the grant of the user who runs the daemon; no other grant has it."""
+
 _PREFIX = "rm_"
 _LONGEST = 200
 
@@ -60,7 +63,7 @@ class Grant:
 
 def owner_grant(token: str) -> Grant:
     """Return the grant of the user who runs the daemon: everything."""
-    return Grant("owner", "owner", digest_of(token), None, writes_global=True, created_at=0.0)
+    return Grant(OWNER_ID, "owner", digest_of(token), None, writes_global=True, created_at=0.0)
 
 
 def new_token() -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from realmemory.agents.daemon import MAX_BODY
+from realmemory.agents.daemon import MAX_BODY, MEMORY_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,7 +157,7 @@ class Guard:
 
 def _check_route(scope: Scope) -> None:
     path = scope["raw_path"].decode("latin-1")
-    if path.startswith(TOOLS_PREFIX):
+    if path.startswith((TOOLS_PREFIX, MEMORY_PREFIX)):
         allowed: tuple[str, ...] = ("POST",)
     elif path in ROUTES:
         allowed = ROUTES[path]

@@ -63,7 +63,7 @@ class DaemonBackend:
         if "result" in answer:
             result: dict[str, Any] = answer["result"]
             return result
-        raise _raised(answer.get("error") or {})
+        raise raised(answer.get("error") or {})
 
     def warm(self) -> None:
         """Do nothing: the daemon has loaded what it needs."""
@@ -76,6 +76,7 @@ class DaemonBackend:
         return record if record and record.namespace == self._namespace else None
 
 
-def _raised(error: Mapping[str, Any]) -> RealMemoryError:
+def raised(error: Mapping[str, Any]) -> RealMemoryError:
+    """Return the error that a daemon told, as its own kind."""
     kind = _KINDS.get(str(error.get("kind")), RealMemoryError)
     return kind(str(error.get("message", "the daemon failed")), code=str(error.get("code", "")))

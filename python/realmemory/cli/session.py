@@ -6,7 +6,7 @@ import functools
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -21,6 +21,7 @@ from realmemory.scopes import GLOBAL_SCOPE, validate_scope
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from realmemory.agents.daemon import DaemonRecord
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.hippocampus import Hippocampus
 
@@ -55,6 +56,9 @@ class Session:
     ) -> Iterator[Hippocampus]:
         """Open the memory for the time of a ``with`` block.
 
+        When a daemon serves it, what needs the model is asked of the daemon, so that the model is
+        in memory once; see :mod:`realmemory.api.facade`.
+
         Args:
             embedder: One to change to; the store's own when missing.
             read_only: Write nothing, not even the counters of recalls.
@@ -62,16 +66,35 @@ class Session:
         Raises:
             RealMemoryError: The store cannot be opened.
         """
+        record = None if embedder is not None or read_only else self._daemon()
+        if record is not None:
+            from realmemory.api.facade import DaemonMemory  # noqa: PLC0415 - only beside a daemon
+
+            with DaemonMemory(record, self._opened) as shared:
+                yield cast("Hippocampus", shared)
+            return
+        with self._opened(embedder=embedder, read_only=read_only) as memory:
+            yield memory
+
+    def _opened(
+        self, *, embedder: EmbeddingProvider | None = None, read_only: bool = False
+    ) -> Hippocampus:
         from realmemory.hippocampus import Hippocampus  # noqa: PLC0415 - brings numpy
 
-        with Hippocampus.open(
+        return Hippocampus.open(
             self.directory,
             namespace=self.namespace,
             embedder=embedder,
             verify_embedder=embedder is None,
             read_only=read_only,
-        ) as memory:
-            yield memory
+        )
+
+    def _daemon(self) -> DaemonRecord | None:
+        """Return the daemon that serves this memory, if one is on record."""
+        from realmemory.agents.daemon import read_record  # noqa: PLC0415 - not for --help
+
+        record = read_record(str(self.directory))
+        return record if record and record.namespace == (self.namespace or "") else None
 
     def scope(self, stated: str | None = None) -> str | None:
         """Return the scope to ask: the stated one, else the project worked in, else none."""
