@@ -6,10 +6,11 @@ import json
 import subprocess
 import sys
 
+import apsw
 import pytest
 
 from realmemory import Hippocampus
-from realmemory.errors import InvalidInputError
+from realmemory.errors import InvalidInputError, StoreRefusedError
 from realmemory.instants import parse_instant
 from realmemory.interop.transfer import FORMATS, detect, export_pages, import_file
 from safety.corpus import ATTACKS, SECRETS
@@ -183,8 +184,62 @@ FILES = {
 }
 
 
+def claude_mem_database(path):
+    """Make a database as claude-mem has it, with a row that cannot be read."""
+    connection = apsw.Connection(str(path))
+    connection.execute(
+        "CREATE TABLE observations (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT,"
+        " text TEXT, type TEXT, title TEXT, subtitle TEXT, facts TEXT, narrative TEXT,"
+        " created_at TEXT, created_at_epoch INTEGER)"
+    )
+    connection.execute(
+        "CREATE TABLE session_summaries (id INTEGER PRIMARY KEY, memory_session_id TEXT UNIQUE,"
+        " project TEXT, request TEXT, learned TEXT, completed TEXT, next_steps TEXT, notes TEXT,"
+        " created_at TEXT, created_at_epoch INTEGER)"
+    )
+    rows = [{**CLAUDE_MEM["observations"][0]}, {"id": 2, "project": "shop", "facts": "[broken"}]
+    for table, found in (("observations", rows), ("session_summaries", CLAUDE_MEM["summaries"])):
+        for row in found:
+            places = ", ".join("?" * len(row))
+            connection.execute(
+                f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", tuple(row.values())
+            )
+    connection.close()
+    return path
+
+
+def test_the_database_of_claude_mem_is_read_once_and_left_as_it_is(memory, tmp_path):
+    path = claude_mem_database(tmp_path / "claude-mem.db")
+    before = path.read_bytes()
+    assert detect(path) == "claude-mem-db"
+    dry = import_file(memory, path, dry_run=True)
+    assert (dry.imported, dry.rejected) == (2, 1)
+    assert memory.list(all_scopes=True) == []
+    first = import_file(memory, path)
+    assert (first.format, first.imported, first.rejected) == ("claude-mem-db", 2, 1)
+    fixed = by_text(memory, "Fixed the cart total")
+    assert fixed.observed_at == 1_760_000_000.0
+    assert (fixed.scope, fixed.tags, fixed.origin) == ("shop", ("bugfix",), "import")
+    assert fixed.text.endswith("Totals are rounded once")
+    assert by_text(memory, "Asked: fix totals").tags == ("summary",)
+    second = import_file(memory, path)
+    assert (second.imported, second.updated) == (0, 0)
+    # The export of the same memory says nothing new either.
+    assert import_file(memory, written(tmp_path, "export.json", CLAUDE_MEM)).imported == 0
+    assert path.read_bytes() == before
+
+
+def test_the_database_of_a_stranger_is_refused(memory, tmp_path):
+    connection = apsw.Connection(str(tmp_path / "other.db"))
+    connection.execute("CREATE TABLE notes (id INTEGER)")
+    connection.close()
+    with pytest.raises(StoreRefusedError) as caught:
+        import_file(memory, tmp_path / "other.db")
+    assert caught.value.code == "foreign_db"
+
+
 def test_every_foreign_format_has_a_fixture():
-    assert set(FILES) == set(FORMATS) - {"realmemory", "realmemory-0.9"}
+    assert set(FILES) | {"claude-mem-db"} == set(FORMATS) - {"realmemory", "realmemory-0.9"}
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -10,7 +10,8 @@
     an array, or ``{"entries": [...]}``, of objects with ``content``, ``detail``, ``tags``,
     ``importance``, ``namespace``, ``created_at``, ``metadata``, ``status``.
 ``claude-mem``
-    an object with ``observations`` and ``summaries``, as its export script writes it.
+    an object with ``observations`` and ``summaries``, as its export script writes it; or its
+    database ``claude-mem.db`` with the tables ``observations`` and ``session_summaries``.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from realmemory.errors import InvalidInputError
 from realmemory.instants import parse_instant
 from realmemory.interop import lines
 from realmemory.interop.imported import Item, Record, Unreadable
+from realmemory.store.foreign_rows import rows_of
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
 _KEEP = ("id", "user_id", "agent_id", "run_id", "app_id")
 
@@ -62,6 +65,12 @@ def read_claude_mem(stream: IO[bytes]) -> Iterator[Record]:
         raise InvalidInputError("a claude-mem export is a JSON object", code="invalid_row")
     yield from _each(document.get("observations", ()), _observation)
     yield from _each(document.get("summaries", ()), _summary)
+
+
+def read_claude_mem_database(path: Path) -> Iterator[Record]:
+    """Yield the observations and session summaries of a claude-mem database."""
+    yield from _each(rows_of(path, "observations"), _observation)
+    yield from _each(rows_of(path, "session_summaries"), _summary)
 
 
 def when(value: object) -> float | None:

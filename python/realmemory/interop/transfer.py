@@ -8,12 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from realmemory.errors import InvalidInputError
+from realmemory.errors import InvalidInputError, StoreRefusedError
 from realmemory.interop import chats, foreign, legacy, markdown
 from realmemory.interop.imported import bring_in
 from realmemory.interop.native_export import export_lines
 from realmemory.interop.native_import import import_lines
 from realmemory.interop.outcome import ImportReport, Rejects
+from realmemory.store.foreign_rows import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +35,7 @@ _STREAMS: dict[str, Callable[[IO[bytes]], Iterator[Record]]] = {
     "claude": chats.read_claude,
 }
 _PATHS: dict[str, Callable[[Path], Iterator[Record]]] = {
+    "claude-mem-db": foreign.read_claude_mem_database,
     "notes": markdown.read_notes,
     "instructions": markdown.read_instructions,
 }
@@ -110,8 +112,8 @@ def detect(path: Path) -> str:
     if not path.is_file():
         raise InvalidInputError(f"there is no file {path}; nothing was imported", code="not_found")
     if path.suffix.lower() == ".db":
-        # By name alone: a database is opened by SQLite and by nothing else.
-        return LEGACY
+        # By name first: a database is opened by SQLite and by nothing else.
+        return _database_kind(path)
     if path.suffix.lower() == ".md":
         return "instructions"
     with path.open("rb") as stream:
@@ -121,6 +123,19 @@ def detect(path: Path) -> str:
         if all(mark in dense for mark in marks):
             return name
     raise _unknown(path)
+
+
+def _database_kind(path: Path) -> str:
+    tables = columns_of(path)
+    if {"observations", "session_summaries"} <= tables.keys():
+        return "claude-mem-db"
+    if "base_strength" in tables.get("memories", ()):
+        return LEGACY
+    raise StoreRefusedError(
+        f"{path} is not a database of realMemory 0.8 or 0.9, nor of claude-mem; nothing was "
+        "imported. A memory of this version is copied with `realmemory export`.",
+        code="foreign_db",
+    )
 
 
 def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> int:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import apsw
-
 from realmemory.errors import StoreRefusedError
-from realmemory.store.connection import check_engine, file_uri
-from realmemory.store.failures import as_store_error
+from realmemory.store.foreign_rows import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,17 +48,7 @@ def read_memories(path: Path) -> Iterator[LegacyMemory]:
     Raises:
         StoreRefusedError: The file is not such a database.
     """
-    check_engine()
-    try:
-        connection = apsw.Connection(
-            f"{file_uri(path.absolute())}?mode=ro",
-            flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
-        )
-    except apsw.Error as error:
-        raise as_store_error(error, path) from error
-    try:
-        connection.set_busy_timeout(5_000)
-        connection.pragma("trusted_schema", False)
+    with opened(path) as connection:
         columns = {str(row[1]) for row in connection.execute("PRAGMA table_info(memories)")}
         if not {"text", "base_strength", "last_reinforced_at"} <= columns:
             raise StoreRefusedError(
@@ -75,7 +62,3 @@ def read_memories(path: Path) -> Iterator[LegacyMemory]:
         ):
             *plain, meta, valid_to, successor = row
             yield LegacyMemory._make([*plain, json.loads(meta or "{}"), valid_to, successor])
-    except apsw.Error as error:
-        raise as_store_error(error, path) from error
-    finally:
-        connection.close(force=True)
