@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 
@@ -44,6 +45,7 @@ _VERB_ENDINGS = (
 )
 _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
+_PLACES_TO_FILL = 2
 _LOST_NEIGHBOURS = 2
 """Pairs of neighbours that moving one part of a sentence tears apart at most."""
 
@@ -86,9 +88,13 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
     if _opposed(first, second) or _places_differ(first, second):
         found.append("antonym")
         contradicts = True
+    if {"content"} <= set(found) <= {"content", "negation"}:
+        # Words that stand in each other's place deny each other; a sentence that is built
+        # otherwise is more often the same matter in other words.
+        contradicts = contradicts and _in_place(first, second)
     if not found and _roles_differ(first, second):
         found.append("order")
-        contradicts = True
+        contradicts = _voices_differ(first, second) is True or _rearranged(first, second)
     close = overlap >= _CLOSE and apart <= max(1, common // 2)
     return Comparison(tuple(found), contradicts and close, common)
 
@@ -189,6 +195,29 @@ def _roles_differ(first: FactSignature, second: FactSignature) -> bool:
     return blocks is None or not _harmless(blocks, first, second)
 
 
+def _in_place(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether two sentences are one frame with other words in one or two of its places."""
+    ours, theirs = ([item.stem for item in one.items] for one in (first, second))
+    if max(len(ours), len(theirs)) > _LONGEST_MOVE:
+        return True
+    content = first.content | second.content
+    filled = 0
+    for tag, i, j, k, end in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        left, right = set(ours[i:j]) & content, set(theirs[k:end]) & content
+        if tag == "equal" or not (left or right):
+            continue
+        if not (left and right and left.isdisjoint(right)):
+            return False
+        filled += 1
+    return 1 <= filled <= _PLACES_TO_FILL
+
+
+def _rearranged(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether two sentences have all their words in common, the light ones included."""
+    ours, theirs = (Counter(map(stem_of, one.plain)) for one in (first, second))
+    return ours == theirs
+
+
 def _voices_differ(first: FactSignature, second: FactSignature) -> bool | None:
     """Compare "X does Y" with "Y is done by X"; None when neither names its agent that way."""
     for active, passive in ((first, second), (second, first)):
@@ -197,8 +226,11 @@ def _voices_differ(first: FactSignature, second: FactSignature) -> bool | None:
             if marker not in after[1:-1] or marker in before:
                 continue
             at = after.index(marker, 1)
-            verb, agent = after[at - 1], after[at + 1]
-            acts = verb in before and agent in before and before.index(agent) < before.index(verb)
+            subject, verb, agent = after[0], after[at - 1], after[at + 1]
+            acts = agent in before and any(
+                word in before and before.index(agent) < before.index(word)
+                for word in (verb, subject)
+            )
             if acts or (marker == "by" and verb in before):
                 return not acts
     return None
