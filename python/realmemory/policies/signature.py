@@ -91,7 +91,9 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
     if {"content"} <= set(found) <= {"content", "negation"}:
         # Words that stand in each other's place deny each other; a sentence that is built
         # otherwise is more often the same matter in other words.
-        contradicts = contradicts and _in_place(first, second)
+        # An alignment depends on its direction; which text came first must not matter.
+        framed = _in_place(first, second) or _in_place(second, first)
+        contradicts = contradicts and framed
     if not found and _roles_differ(first, second):
         found.append("order")
         contradicts = _voices_differ(first, second) is True or _rearranged(first, second)

@@ -80,7 +80,8 @@ class Ledger:
 
     def _turn_down(self, attempt: Attempt, code: str) -> None:
         self.refusals += 1
-        if code == "unknown_outcome":
+        # Erasing deletes first and then cleans log and backups, which may want room in vain.
+        if code == "unknown_outcome" or attempt.op == "erase":
             self.lose(attempt)
         else:
             self.refused.update(attempt.texts)
