@@ -4,6 +4,7 @@ Arguments marked ``_Buffer`` are C-contiguous, little-endian buffers of the elem
 the docstring; results are ``bytes`` of packed elements.
 """
 
+from array import array
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Self, TypeAlias, final
@@ -14,7 +15,7 @@ ANALYSIS_VERSION: int
 __version__: str
 
 # Anything with the buffer protocol; the stubs of numpy know that protocol only from 3.12 on.
-_Buffer: TypeAlias = bytes | bytearray | memoryview | NDArray[Any]
+_Buffer: TypeAlias = bytes | bytearray | memoryview[Any] | array[Any] | NDArray[Any]
 _Attributes: TypeAlias = tuple[
     _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer, _Buffer
 ]

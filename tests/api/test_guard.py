@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from contextlib import suppress
 
+import anyio
 import pytest
 
 from api.daemons import PATIENCE_S, daemon, exchange, request, status_of
+from realmemory.api.grants import GrantBook, owner_grant
+from realmemory.api.guard import Guard
 
 ROUTES = {
     "/mcp": {"jsonrpc": "2.0", "id": 1, "method": "ping"},
@@ -313,3 +317,87 @@ def test_more_than_it_can_do_is_told_to_come_back(record):
     assert set(statuses) <= {200, 503}
     assert 200 in statuses
     assert status_of(exchange(record.port, raw)) == 200
+
+
+def test_what_follows_a_body_is_no_request(record, posted):
+    """A body longer than its length: the rest is refused or dropped, never worked on."""
+    body = ROUTES[posted]
+    content = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
+    raw = request(record, posted, content + b" and more", content_length=str(len(content)))
+    answer = exchange(record.port, raw)
+    assert status_of(answer) in {200, 400}
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
+def test_promised_body_that_never_comes_is_given_up(record, posted):
+    raw = request(record, posted, {}, content_length="100", expect="100-continue")
+    head = raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+    answer = exchange(record.port, head)
+    final = answer.replace(b"HTTP/1.1 100 \r\n\r\n", b"").replace(
+        b"HTTP/1.1 100 Continue\r\n\r\n", b""
+    )
+    assert status_of(final) in {408, 413, 417}
+
+
+def test_client_that_does_not_read_is_dropped(record):
+    """Answers pile up until the buffers are full; then the connection goes, and nothing else."""
+    raw = request(record, "/nowhere", {}, connection="keep-alive", method="GET")
+    with socket.socket() as link:
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        link.settimeout(PATIENCE_S)
+        link.connect(("127.0.0.1", record.port))
+        with suppress(ConnectionError, TimeoutError):
+            for _ in range(20_000):
+                link.sendall(raw)
+    assert status_of(exchange(record.port, request(record, "/healthz", method="GET"))) == 200
+
+
+def test_broken_store_says_its_path_to_the_owner_only(tmp_path):
+    folder = tmp_path / "memory"
+    with daemon(folder) as (_, record):
+        arguments = {"arguments": {"text": "a kept secret"}}
+        route = "/v1/tools/memorize"
+        assert status_of(exchange(record.port, request(record, route, arguments))) == 200
+        _, token = GrantBook(folder).mint(None, label="all")
+        _, narrow = GrantBook(folder).mint(["shop"])
+        (folder / "memory.db").unlink()
+
+        def told(token):
+            raw = request(record, route, arguments, authorization=f"Bearer {token}")
+            answer = exchange(record.port, raw)
+            assert status_of(answer) == 500
+            return json.loads(answer.partition(b"\r\n\r\n")[2])["error"]
+
+        assert str(folder) in told(token)["message"]
+        assert str(folder) not in told(narrow)["message"]
+        assert told(narrow)["code"] == told(token)["code"] == "store_replaced"
+
+
+def test_fault_inside_is_answered_by_a_reference_alone(caplog):
+    async def broken(scope, receive, send):
+        raise RuntimeError("SELECT text FROM /home/anna/memory.db")
+
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        return {"type": "http.request", "body": b"{}", "more_body": False}
+
+    guard = Guard(broken, owner_grant, 80)
+    headers = [
+        (b"host", b"127.0.0.1:80"),
+        (b"authorization", b"Bearer x"),
+        (b"content-type", b"application/json"),
+        (b"content-length", b"2"),
+    ]
+    scope = {"type": "http", "method": "POST", "raw_path": b"/mcp", "headers": headers}
+    anyio.run(guard, scope, receive, send)
+    assert sent[0]["status"] == 500
+    error = json.loads(sent[1]["body"])["error"]
+    assert error["code"] == "internal"
+    assert "anna" not in str(error)
+    assert "SELECT" not in str(error)
+    reference = error["message"].split()[-1].rstrip(".")
+    assert reference in caplog.text

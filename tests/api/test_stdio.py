@@ -208,7 +208,15 @@ def leaves(child):
     return status, time.monotonic() - started
 
 
-def test_closing_the_pipe_ends_the_process(folder):
+@pytest.fixture(params=["alone", "relayed"])
+def served(request, folder):
+    """The folder of a memory, which a daemon serves or not."""
+    with daemon(folder) if request.param == "relayed" else nullcontext():
+        yield folder
+
+
+def test_closing_the_pipe_ends_the_process(served):
+    folder = served
     with Child(folder) as child:
         child.initialize()
         child.call(1, "memorize", text="kept before the end")
@@ -219,7 +227,8 @@ def test_closing_the_pipe_ends_the_process(folder):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are POSIX")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signal_ends_the_process_cleanly(folder, number):
+def test_signal_ends_the_process_cleanly(served, number):
+    folder = served
     with Child(folder) as child:
         child.initialize()
         child.call(1, "memorize", text="kept before the end")
@@ -229,7 +238,8 @@ def test_signal_ends_the_process_cleanly(folder, number):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are POSIX")
-def test_death_of_the_parent_ends_the_process_though_the_pipe_stays_open(folder, tmp_path):
+def test_death_of_the_parent_ends_the_process_though_the_pipe_stays_open(served, tmp_path):
+    folder = served
     # The grandparent keeps the write end open, so only the watch on the parent can notice.
     reader, writer = os.pipe()
     script = (
@@ -275,7 +285,14 @@ def stored(folder):
         store.close()
 
 
-def test_four_servers_share_one_memory(folder):
+@pytest.mark.parametrize("beside", ["nobody", "a daemon"])
+def test_four_servers_share_one_memory(folder, beside):
+    with daemon(folder) if beside == "a daemon" else nullcontext():
+        _four_servers(folder)
+    assert len(stored(folder)) == 4
+
+
+def _four_servers(folder):
     children = [Child(folder, "--no-daemon") for _ in range(4)]
     try:
         for child in children:
@@ -301,4 +318,3 @@ def test_four_servers_share_one_memory(folder):
     finally:
         for child in children:
             child.__exit__()
-    assert len(stored(folder)) == 4

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,8 @@ import pytest
 from realmemory.core.reference import static_table as twin
 from realmemory.core.static_table import words
 from realmemory.encoding.protocol import EmbeddingProvider
-from realmemory.encoding.static import TABLE, StaticEmbedder
+from realmemory.encoding.shipped import table_path
+from realmemory.encoding.static import StaticEmbedder
 
 CARD = Path(__file__).parents[2] / "benches" / "static_model" / "MODEL_CARD.md"
 LARGEST = 6_000_000
@@ -29,7 +29,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def data():
-    return resources.files("realmemory.encoding").joinpath(TABLE).read_bytes()
+    return Path(table_path()).read_bytes()
 
 
 @pytest.fixture(scope="module")

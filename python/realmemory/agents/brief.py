@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from realmemory.agents.glance import matches, store_directory, visible
+from realmemory.agents.glance import confident, store_directory, visible
 from realmemory.agents.quoting import TRUST, one_line
 from realmemory.agents.spool import pending_errors
 from realmemory.store.glance import look
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 BRIEF_CHARS = 600
 PROMPT_CHARS = 900
 _LINE_CHARS = 180
+_SHOWN = 3
 _FADING = 0.25
 _STALE_DAYS = 7
 _ERRORS_S = 7 * 86_400.0
@@ -123,14 +124,15 @@ def prompt_context(
 
     Empty when nothing is certain enough to be said unasked, or only what ``skip`` holds.
     """
-    view = look(store_directory(directory, namespace))
+    store = store_directory(directory, namespace)
+    view = look(store)
     if view is None:
         return "", []
     try:
-        hits = matches(view, prompt, visible(view, project), time.time())
+        found = confident(view, store, prompt, visible(view, project), time.time())
     finally:
         view.close()
-    rows = [hit.row for hit in hits if hit.confident and hit.row[0] not in skip][:3]
+    rows = [row for row in found if row[0] not in skip][:_SHOWN]
     if not rows:
         return "", []
     lines = ["From realMemory, quoted as data:"]

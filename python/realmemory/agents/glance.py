@@ -23,8 +23,12 @@ _WORDS = 48
 _RAREST = 12
 _CANDIDATES = 20
 _LEAST_TOTAL = 1_000
-_STRONG_NATS = 5.0
-_MIN_SHARE = 0.25
+
+# Fitted by ``benches/agents/calibrate_prompt.py``.
+STRONG_NATS = 16.0
+"""Least evidence of words alone at which a memory is shown unasked."""
+MIN_SHARE = 0.10
+"""Least part of its own weight that a memory must share with the prompt."""
 
 
 class Hit:
@@ -45,8 +49,12 @@ class Hit:
     @property
     def confident(self) -> bool:
         """Whether it may be shown to somebody who did not ask."""
-        enough = self.evidence >= _STRONG_NATS and (self.words > 1 or self.share >= 2 * _MIN_SHARE)
-        return enough and self.share >= _MIN_SHARE
+        return self.exceeds(STRONG_NATS, MIN_SHARE)
+
+    def exceeds(self, nats: float, share: float) -> bool:
+        """Whether it shares much with the prompt, and enough of what it says itself."""
+        enough = self.words > 1 or self.share >= 2 * share
+        return enough and self.evidence >= nats and self.share >= share
 
 
 def store_directory(directory: str, namespace: str | None) -> str:
@@ -70,6 +78,22 @@ def keyword_hits(
         view.close()
 
 
+def confident(
+    view: Glance, store: str, prompt: str, scope_ids: Sequence[int], now: float
+) -> list[tuple[Any, ...]]:
+    """Return the rows that may be shown to somebody who did not ask, the surest first.
+
+    By meaning and words where the hook can do that, else by words alone.
+    """
+    from realmemory.agents.unasked import matches_by_meaning  # noqa: PLC0415 - loads the engine
+
+    asked = ends(prompt)
+    sure = matches_by_meaning(view, store, asked, scope_ids, now)
+    if sure is not None:
+        return [row for _, row in sure]
+    return [hit.row for hit in matches(view, asked, scope_ids, now) if hit.confident]
+
+
 def visible(view: Glance, scope: str | None) -> list[int]:
     """Return the ids of the scopes that a project sees: itself and ``global``."""
     keys = [GLOBAL_SCOPE] if scope is None else [GLOBAL_SCOPE, scope_key(scope)]
@@ -81,7 +105,7 @@ def matches(view: Glance, prompt: str, scope_ids: Sequence[int], now: float) -> 
     from realmemory.core.text import analyze, fts_term, query_forms  # noqa: PLC0415 - native
 
     groups = [
-        tuple(fts_term(form) for form in forms) for forms in query_forms(_ends(prompt))[:_WORDS]
+        tuple(fts_term(form) for form in forms) for forms in query_forms(ends(prompt))[:_WORDS]
     ]
     total = view.size()
     if not groups or not total:
@@ -103,7 +127,7 @@ def matches(view: Glance, prompt: str, scope_ids: Sequence[int], now: float) -> 
     return hits
 
 
-def _ends(prompt: str) -> str:
+def ends(prompt: str) -> str:
     """Return the beginning and the end of a long prompt: what was pasted stands between them."""
     prompt = prompt.encode("utf-8", "replace").decode()
     half = _QUERY_CHARS // 2
@@ -118,7 +142,7 @@ def _idf(total: int, frequency: int) -> float | None:
 
 
 def _item(hit: Hit, query: str, taus: dict[str, float], now: float) -> dict[str, Any]:
-    (memory_id, text, kind, scope, author, origin, observed, base, last, pinned, _) = hit.row
+    (memory_id, text, kind, scope, author, origin, observed, base, last, pinned) = hit.row
     shown, cut = preview(text, 600, query)
     age = 0.0 if pinned else max(0.0, now - last)
     item = {

@@ -24,7 +24,8 @@ INPUT_LIMIT = 8 * 1024 * 1024
 DEADLINES_S = {"session-start": 2.5, "prompt": 1.5}
 _OTHER_DEADLINE_S = 2.0
 _DAEMON_S = 0.6
-_CONFIDENT = 0.6
+CONFIDENT = 0.78
+"""Least confidence of a daemon's hit shown unasked; ``benches/agents/calibrate_prompt.py``."""
 _NOTE_CHARS = 4_000
 _TAIL_BYTES = 256 * 1024
 _OUR_MARKS = ("realMemory holds ", "From realMemory, quoted as data:")
@@ -163,7 +164,7 @@ def _told(items: list[dict[str, object]], seen: frozenset[int]) -> tuple[str, li
         number, sure = item.get("id"), item.get("confidence")
         if not isinstance(number, int) or number in seen:
             continue
-        if not isinstance(sure, float) or sure < _CONFIDENT or item.get("trust") == "low":
+        if not isinstance(sure, float) or sure < CONFIDENT or item.get("trust") == "low":
             continue
         lines.append(
             f"\u2022 #{number} ({item.get('date')}, {item.get('scope')}, trust "

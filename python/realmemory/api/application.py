@@ -27,6 +27,7 @@ from realmemory.errors import (
     NotFoundError,
     RealMemoryError,
     StoreBusyError,
+    StoreError,
     StoreFullError,
 )
 from realmemory.scopes import validate_scope
@@ -78,7 +79,7 @@ def build_application(backend: DirectBackend, *, version: str, workers: int) -> 
                 lambda: backend.call(tool.name, arguments, caller), limiter=limiter
             )
         except RealMemoryError as error:
-            return _error(error)
+            return _error(_told_to(request.scope[GRANT_KEY], error))
         content = json.dumps({"result": result}, ensure_ascii=False).encode()
         return Response(content, media_type="application/json")
 
@@ -152,6 +153,14 @@ def _object(body: bytes, arguments: type = dict) -> Mapping[str, Any]:
     if given is not None and not isinstance(given, arguments):
         raise BadBodyError(f"arguments is not {_JSON_NAMES[arguments]}; nothing was done")
     return loaded
+
+
+def _told_to(grant: Grant, error: RealMemoryError) -> RealMemoryError:
+    """Keep paths and what the system said from whoever reaches only a part."""
+    if grant.scopes is None or not isinstance(error, StoreError):
+        return error
+    told = "the memory cannot be used at the moment; nothing was done. Its owner can find out more."
+    return type(error)(told, code=error.code)
 
 
 def _error(error: RealMemoryError, status: int | None = None) -> Response:

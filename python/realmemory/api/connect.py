@@ -23,7 +23,7 @@ def connected(options: StdioOptions, agent: Agent) -> tuple[MemoryBackend, Calle
     """Return the backend and the caller for a server that one agent started."""
     direct = DirectBackend(
         opener(options.directory, options.namespace, options.embedder),
-        glance=_glance(options.directory, options.namespace),
+        glance=keyword_glance(options.directory, options.namespace),
     )
     backend: MemoryBackend = direct
     if options.daemon:
@@ -58,9 +58,11 @@ def _embedder(name: str | None) -> EmbeddingProvider | None:
     return None
 
 
-def _glance(
+def keyword_glance(
     directory: str, namespace: str | None
 ) -> Callable[[str, int, str | None], list[dict[str, Any]]]:
+    """Return what answers a recall by keyword alone, from the database and without an index."""
+
     def find(query: str, k: int, scope: str | None) -> list[dict[str, Any]]:
         from realmemory.agents.glance import keyword_hits  # noqa: PLC0415 - opens the database
 

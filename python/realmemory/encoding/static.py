@@ -7,13 +7,12 @@ How the table was made, from what, and what it scores: ``benches/static_model/MO
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from realmemory.core.static_table import StaticEncoder
 from realmemory.encoding.native import NativeEmbedder
 from realmemory.encoding.protocol import EmbedderProfile
-
-TABLE = "static_table.bin"
+from realmemory.encoding.shipped import table_path
 
 PROFILE = EmbedderProfile(
     theta_reinforce=0.57,
@@ -28,7 +27,7 @@ PROFILE = EmbedderProfile(
 @cache
 def shipped_encoder() -> StaticEncoder:
     """Return the encoder over the shipped table; one copy a process."""
-    return StaticEncoder(resources.files(__package__).joinpath(TABLE).read_bytes())
+    return StaticEncoder(Path(table_path()).read_bytes())
 
 
 class StaticEmbedder(NativeEmbedder):

@@ -7,21 +7,16 @@ missing, damaged, foreign or outdated snapshot means that the index is built fro
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from realmemory.core.memory_index import ANALYSIS_VERSION, MemoryIndex
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from realmemory.index import generations
 
 _log = logging.getLogger(__name__)
 
-_POINTER = "current"
-_SUFFIX = ".index"
 _MIN_CHANGES = 1_000
 """Changed rows below which catching up is cheaper than writing a snapshot."""
 _CHANGED_SHARE = 0.1
@@ -46,19 +41,15 @@ class SnapshotFolder:
     def __init__(self, folder: Path, *, store_id: str, space_id: int, dim: int) -> None:
         self._folder = folder
         self._dim = dim
-        content = f"{store_id}\n{space_id}\n{dim}\n{ANALYSIS_VERSION}"
-        self._identity = hashlib.sha256(content.encode()).digest()
+        self._identity = generations.identity(store_id, space_id, dim, ANALYSIS_VERSION)
 
     def load(self) -> tuple[MemoryIndex, int] | None:
         """Map the newest snapshot; return the index and the revision that it stands for."""
-        try:
-            name = (self._folder / _POINTER).read_text(encoding="ascii").strip()
-        except (OSError, UnicodeDecodeError):
-            return None
-        if not _is_generation(name):
+        path = generations.newest(str(self._folder))
+        if path is None:
             return None
         try:
-            return MemoryIndex.open(self._folder / name, identity=self._identity, dim=self._dim)
+            return MemoryIndex.open(Path(path), identity=self._identity, dim=self._dim)
         except OSError as error:
             _log.info("the index is rebuilt, its snapshot cannot be used: %s", error)
             return None
@@ -67,7 +58,7 @@ class SnapshotFolder:
         """Write the next generation and return whether that worked; a full disk is no error."""
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            target = self._folder / f"{self._newest() + 1}{_SUFFIX}"
+            target = self._folder / f"{self._newest() + 1}{generations.SUFFIX}"
             temporary = self._folder / f"{target.name}.{os.getpid()}.tmp"
             temporary.unlink(missing_ok=True)
             try:
@@ -91,7 +82,7 @@ class SnapshotFolder:
         """
         newest = self._newest()
         for path in self._files():
-            number = _number(path.name)
+            number = generations.number_of(path.name)
             if (number is not None and number < newest) or _abandoned(path.name):
                 with suppress(OSError):
                     path.unlink()
@@ -109,21 +100,12 @@ class SnapshotFolder:
             return []
 
     def _newest(self) -> int:
-        return max((_number(path.name) or 0 for path in self._files()), default=0)
+        return max((generations.number_of(path.name) or 0 for path in self._files()), default=0)
 
     def _point_at(self, name: str) -> None:
-        temporary = self._folder / f"{_POINTER}.{os.getpid()}.tmp"
+        temporary = self._folder / f"{generations.POINTER}.{os.getpid()}.tmp"
         temporary.write_text(name, encoding="ascii")
-        temporary.replace(self._folder / _POINTER)
-
-
-def _is_generation(name: str) -> bool:
-    return _number(name) is not None
-
-
-def _number(name: str) -> int | None:
-    stem = name.removesuffix(_SUFFIX)
-    return int(stem) if stem != name and stem.isascii() and stem.isdecimal() else None
+        temporary.replace(self._folder / generations.POINTER)
 
 
 def _abandoned(name: str) -> bool:

@@ -14,6 +14,7 @@ import sys
 import apsw
 
 from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
+from realmemory.store.index_rows import INDEX_COLUMNS
 from realmemory.store.schema import APPLICATION_ID
 
 TYPE_CHECKING = False
@@ -32,6 +33,10 @@ _VALID = (
     "t.valid_from <= :now AND (t.valid_to IS NULL OR t.valid_to > :now) "
     "AND (t.expires_at IS NULL OR t.expires_at > :now)"
 )
+_SHOWN = (
+    "t.id, t.text, t.kind, s.name, t.author, t.origin, t.observed_at, t.base_strength, "
+    "t.last_reinforced_at, t.pinned"
+)
 _RETENTION = (
     "CASE WHEN t.pinned THEN t.base_strength "
     "ELSE t.base_strength * exp(min(0.0, t.last_reinforced_at - :now) / :tau) END"
@@ -49,10 +54,14 @@ class Glance:
         """Close the connection."""
         self._connection.close(force=True)
 
+    def config(self) -> dict[str, Any]:
+        """Return the constants that the store keeps."""
+        row = self._one("SELECT value FROM meta WHERE key = 'config'")
+        return json.loads(row[0]) if row else {}
+
     def taus(self) -> dict[str, float]:
         """Return the time constants of the kinds, in seconds."""
-        row = self._one("SELECT value FROM meta WHERE key = 'config'")
-        stored = json.loads(row[0]) if row else {}
+        stored = self.config()
         names = {"episodic": 30 * 86_400.0, "semantic": 365 * 86_400.0, "turn": "inf"}
         return {kind: float(stored.get(f"tau_{kind}", usual)) for kind, usual in names.items()}
 
@@ -171,15 +180,13 @@ class Glance:
         """Return the best rows by bm25 that may be shown unasked.
 
         Each is ``(id, text, kind, scope name, author, origin, observed_at, base strength,
-        last reinforcement, pinned, embedding)``.
+        last reinforcement, pinned)``.
         """
         if not terms:
             return []
         return self._all(
             f"""
-            SELECT t.id, t.text, t.kind, s.name, t.author, t.origin, t.observed_at,
-              t.base_strength, t.last_reinforced_at, t.pinned, t.embedding
-            FROM (
+            SELECT {_SHOWN} FROM (
               SELECT t.id AS id, bm25(fts) AS rank FROM fts JOIN traces t ON t.id = fts.rowid
               WHERE fts MATCH :query
                 AND t.scope_id IN (SELECT value FROM json_each(:scopes))
@@ -195,6 +202,48 @@ class Glance:
                 "limit": limit,
             },
         )
+
+    def space(self) -> tuple[int, str, int, str] | None:
+        """Return id, marker and dimension of the space of new vectors, and the store's id."""
+        row = self._one(
+            """
+            SELECT s.id, s.marker, s.dim, m.value FROM spaces s
+            JOIN meta c ON c.key = 'current_space' AND s.id = CAST(c.value AS INTEGER)
+            JOIN meta m ON m.key = 'store_id'
+            """
+        )
+        return tuple(row) if row else None
+
+    def changes(self, rev: int, limit: int) -> tuple[list[tuple[Any, ...]], list[int]] | None:
+        """Return rows of the index that changed after ``rev``, and the ids that are gone.
+
+        ``None`` when more than ``limit`` changed, or when that cannot be known any more.
+        """
+        now, floor = self._one("SELECT rev, floor FROM revision")
+        if rev > now or (rev and rev < floor):
+            return None
+        rows = self._all(
+            f"SELECT {INDEX_COLUMNS} FROM traces t WHERE t.rev > ? LIMIT ?", (rev, limit + 1)
+        )
+        if len(rows) > limit:
+            return None
+        gone = self._all("SELECT trace_id FROM tombstones WHERE rev > ? AND dst IS NULL", (rev,))
+        return rows, [row[0] for row in gone]
+
+    def shown(
+        self, ids: Sequence[int], scope_ids: Sequence[int], now: float
+    ) -> dict[int, tuple[Any, ...]]:
+        """Return those of some rows that may be shown unasked, as :meth:`matching` returns them."""
+        rows = self._all(
+            f"""
+            SELECT {_SHOWN} FROM traces t JOIN scopes s ON s.id = t.scope_id
+            WHERE t.id IN (SELECT value FROM json_each(:ids))
+              AND t.scope_id IN (SELECT value FROM json_each(:scopes))
+              AND {_TRUSTED} AND {_VALID}
+            """,
+            {"ids": json.dumps(ids), "scopes": json.dumps(scope_ids), "now": now},
+        )
+        return {row[0]: row for row in rows}
 
     def _all(self, statement: str, values: Any = ()) -> list[Any]:  # noqa: ANN401 - rows of SQL
         return list(self._connection.execute(statement, values))

@@ -14,13 +14,13 @@ from realmemory.errors import StoreCorruptError, StoreError
 from realmemory.store import backups, directory, migrations, opening, restoring
 from realmemory.store.connection import Access, connect
 from realmemory.store.failures import as_store_error, translated
+from realmemory.store.index_rows import INDEXED_TEXT
 from realmemory.store.lock import WriteLock
 from realmemory.store.meta import CONFIG, STORE_ID, MetaWrites
 from realmemory.store.paths import StorePaths
 from realmemory.store.row_hash import TRACE_HASH_SQL, VARIANT_HASH_SQL, register
 from realmemory.store.salvage import KEYED_TABLES, ROWID_TABLES, Salvage
 from realmemory.store.session import Session
-from realmemory.store.traces import INDEXED_TEXT
 from realmemory.store.uids import new_uid
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import logging
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from realmemory.errors import NotFoundError, StoreCorruptError
+from realmemory.store.index_rows import INDEX_COLUMNS, INDEXED_TEXT
 from realmemory.store.records import ChangeFeed, Dynamics, IndexRow, Tombstone, TraceState
 from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
 from realmemory.store.session import Row, Session, Value, dump_json, id_list
@@ -24,16 +25,6 @@ _TRACE_COLUMNS = """
   t.session_id, t.turn_index, t.speaker, t.role, t.importance, t.pinned, t.expires_at,
   t.tags, t.meta, t.base_strength, t.reinforced_count, t.last_reinforced_at, t.space_id, t.rev
 """
-INDEXED_TEXT = """
-  coalesce(t.index_text, t.text) || coalesce(
-    (SELECT group_concat(char(10) || v.text, '' ORDER BY v.id)
-     FROM variants v WHERE v.trace_id = t.id), '')
-"""
-_INDEX_COLUMNS = f"""
-  t.id, t.scope_id, t.kind, t.status, t.pinned, t.base_strength, t.last_reinforced_at,
-  t.valid_from, t.valid_to, t.expires_at, t.observed_at, t.space_id, t.embedding,
-  CAST({INDEXED_TEXT} AS BLOB), t.content_rev, t.rev
-"""
 _STATE_COLUMNS = """
   id, scope_id, kind, status, pinned, importance, created_at, base_strength, reinforced_count,
   reinforced_days, last_reinforced_at, valid_to, expires_at, rev
@@ -45,10 +36,10 @@ _SOUNDNESS = f"""
 _GET_MANY = f"""
   SELECT {_TRACE_COLUMNS} FROM traces t WHERE t.id IN (SELECT value FROM json_each(?))
 """
-_ALL_ROWS = f"SELECT {_INDEX_COLUMNS} FROM traces t ORDER BY t.id"
-_CHANGED_ROWS = f"SELECT {_INDEX_COLUMNS} FROM traces t WHERE t.rev > ? ORDER BY t.rev, t.id"
+_ALL_ROWS = f"SELECT {INDEX_COLUMNS} FROM traces t ORDER BY t.id"
+_CHANGED_ROWS = f"SELECT {INDEX_COLUMNS} FROM traces t WHERE t.rev > ? ORDER BY t.rev, t.id"
 _ROWS_BY_ID = f"""
-  SELECT {_INDEX_COLUMNS} FROM traces t
+  SELECT {INDEX_COLUMNS} FROM traces t
   WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY t.id
 """
 _STATES = f"SELECT {_STATE_COLUMNS} FROM traces WHERE status = ? AND kind = ? ORDER BY id"

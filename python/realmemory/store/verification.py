@@ -13,9 +13,9 @@ from realmemory.store import migrations, opening
 from realmemory.store.audit import AuditLog
 from realmemory.store.connection import Access, connect
 from realmemory.store.failures import as_store_error
+from realmemory.store.index_rows import INDEXED_TEXT
 from realmemory.store.row_hash import TRACE_HASH_SQL, VARIANT_HASH_SQL
 from realmemory.store.session import Session
-from realmemory.store.traces import INDEXED_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

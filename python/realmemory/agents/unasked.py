@@ -1,0 +1,113 @@
+"""What memory has to say about a prompt by meaning, within the milliseconds of a hook.
+
+The default embedder is a table that the engine reads, and the index is a file that it maps, so
+that a hook can recall by meaning without the library around them. Where that is not possible (a
+store of another embedder, an index that is far behind) the answer is ``None``, and words decide.
+"""
+
+from __future__ import annotations
+
+import os
+
+from realmemory.encoding.shipped import FAMILY, table_path
+from realmemory.index import generations
+from realmemory.policies.unasked import features, profile_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from realmemory.core.quick import Candidate, QuickIndex, StaticQuery
+    from realmemory.store.glance import Glance
+
+_POOL = 24
+_BEHIND = 2_500
+_USUAL_FLOOR = 0.05
+
+
+def matches_by_meaning(
+    view: Glance, store: str, prompt: str, scope_ids: Sequence[int], now: float
+) -> list[tuple[float, tuple[Any, ...]]] | None:
+    """Return the rows that are surely about a prompt, each with its chance, the likeliest first.
+
+    Args:
+        view: A look into the store.
+        store: Its directory.
+        prompt: What the user typed; not too long.
+        scope_ids: Visible scopes.
+        now: Epoch seconds.
+    """
+    space = view.space()
+    profile = profile_for(space[1]) if space else None
+    if space is None or profile is None:
+        return None
+    found = described(view, store, prompt, scope_ids, now)
+    if found is None:
+        return None
+    candidates, rows = found
+    chances = profile.chances(rows)
+    sure = {
+        item.id: chance
+        for item, chance in zip(candidates, chances, strict=True)
+        if chance >= profile.floor
+    }
+    if not sure:
+        return []
+    shown = view.shown(list(sure), scope_ids, now)
+    ranked = sorted(shown, key=lambda row_id: (-sure[row_id], row_id))
+    return [(sure[row_id], shown[row_id]) for row_id in ranked]
+
+
+def described(
+    view: Glance, store: str, prompt: str, scope_ids: Sequence[int], now: float
+) -> tuple[list[Candidate], list[list[float]]] | None:
+    """Return the candidates for a prompt with their features, or ``None`` without an index."""
+    from realmemory.core.quick import StaticQuery  # noqa: PLC0415 - loads the engine
+    from realmemory.core.text import query_forms  # noqa: PLC0415
+
+    space = view.space()
+    if space is None or not space[1].startswith(FAMILY):
+        return None
+    words = len(query_forms(prompt))
+    if not words or not scope_ids:
+        return [], []
+    query = StaticQuery(table_path(), prompt)
+    index = _index(view, store, space, query) if query.name == space[1] else None
+    if index is None:
+        return None
+    config, taus = view.config(), view.taus()
+    candidates, null, rows = index.search(
+        query,
+        prompt,
+        _POOL,
+        scopes=scope_ids,
+        taus=(taus["episodic"], taus["semantic"], taus["turn"]),
+        floor=float(config.get("min_retention_recall", _USUAL_FLOOR)),
+        now=now,
+    )
+    return candidates, features(candidates, null, words, rows)
+
+
+def _index(
+    view: Glance, store: str, space: tuple[int, str, int, str], query: StaticQuery
+) -> QuickIndex | None:
+    """Return the index as of now: the mapped snapshot and what changed since, if that is little."""
+    from realmemory.core.quick import ANALYSIS_VERSION, QuickIndex  # noqa: PLC0415
+
+    space_id, _, dim, store_id = space
+    path = generations.newest(os.path.join(store, generations.FOLDER))
+    index, rev = QuickIndex.empty(query.dim), 0
+    if path is not None:
+        proof = generations.identity(store_id, space_id, dim, ANALYSIS_VERSION)
+        try:
+            index, rev = QuickIndex.mapped(path, proof, dim)
+        except OSError:
+            return None
+    changes = view.changes(rev, _BEHIND)
+    if changes is None:
+        return None
+    rows, gone = changes
+    index.apply(rows, space_id)
+    index.drop(gone)
+    return index

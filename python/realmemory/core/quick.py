@@ -1,0 +1,169 @@
+"""The engine for a process that lives for milliseconds: no numpy, a few rows in plain tuples.
+
+A hook runs before every prompt, and importing numpy would cost it more than the whole answer. This
+module does with buffers of the standard library what :mod:`realmemory.core.memory_index` and
+:mod:`realmemory.core.static_table` do with arrays.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+
+from realmemory import _native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
+
+ANALYSIS_VERSION = _native.ANALYSIS_VERSION
+"""Rises whenever the keyword terms of some text change."""
+_KINDS = {"episodic": 0, "semantic": 1, "turn": 2}
+_ASKED_KINDS = 0b011
+_ACTIVE = 0b001
+_PINNED = 1
+
+
+class StaticQuery:
+    """A text in the space of a static table.
+
+    Args:
+        table: Path of the table file.
+        text: The text.
+
+    Raises:
+        OSError: The table cannot be read.
+        ValueError: It is damaged.
+    """
+
+    __slots__ = ("dim", "name", "vector")
+
+    def __init__(self, table: str, text: str) -> None:
+        with open(table, "rb") as file:
+            encoder = _native.StaticEncoder(file.read())
+        self.name = encoder.name
+        self.dim = encoder.dim
+        self.vector = encoder.encode([text])
+
+
+class Candidate:
+    """A row that some channel found, described by all of them; see ``Evidence`` of the policies."""
+
+    __slots__ = ("alike", "bm25", "cosine", "coverage", "id", "matched")
+
+    def __init__(
+        self, row: int, cosine: float, exact: tuple[float, float, float], alike: float
+    ) -> None:
+        self.id = row
+        self.cosine = cosine
+        self.bm25, self.coverage, self.matched = exact
+        self.alike = alike
+
+
+class QuickIndex:
+    """The rows of one memory, as a snapshot or a look into the store gives them.
+
+    Args:
+        native: The engine's index.
+    """
+
+    def __init__(self, native: _native.MemoryIndex) -> None:
+        self._native = native
+
+    @classmethod
+    def empty(cls, dim: int) -> Self:
+        """Return an index without rows."""
+        return cls(_native.MemoryIndex(dim))
+
+    @classmethod
+    def mapped(cls, path: str, identity: bytes, dim: int) -> tuple[Self, int]:
+        """Map a snapshot and return the index with the revision that it stands for.
+
+        Raises:
+            OSError: It cannot be used.
+        """
+        native, rev = _native.MemoryIndex.open(path, identity, dim)
+        return cls(native), rev
+
+    def apply(self, rows: Sequence[tuple[Any, ...]], space_id: int) -> None:
+        """Take in rows as ``store/index_rows.py`` selects them; those that are not active go."""
+        shown = [row for row in rows if row[3] == "active" and row[2] in _KINDS]
+        self.drop([row[0] for row in rows])
+        if not shown:
+            return
+        blobs = [row[12] if row[11] == space_id else None for row in shown]
+        self._native.upsert(
+            array("q", [row[0] for row in shown]),
+            bytes(blob is not None for blob in blobs),
+            memoryview(b"".join(blob for blob in blobs if blob)).cast("f"),
+            [row[13].decode("utf-8", "replace") for row in shown],
+            (
+                array("I", [row[1] for row in shown]),
+                bytes(_KINDS[row[2]] for row in shown),
+                bytes(len(shown)),
+                bytes(_PINNED if row[4] else 0 for row in shown),
+                array("d", [row[5] for row in shown]),
+                array("d", [row[6] for row in shown]),
+                array("d", [row[7] for row in shown]),
+                array("d", [_end(row[8], row[9]) for row in shown]),
+                array("d", [row[10] for row in shown]),
+            ),
+        )
+
+    def drop(self, ids: Sequence[int]) -> None:
+        """Take rows out; unknown ids are skipped."""
+        if ids:
+            self._native.remove(array("q", ids))
+
+    def search(
+        self,
+        query: StaticQuery,
+        text: str,
+        pool: int,
+        *,
+        scopes: Sequence[int],
+        taus: tuple[float, float, float],
+        floor: float,
+        now: float,
+    ) -> tuple[list[Candidate], tuple[int, float, float], int]:
+        """Return the candidates of both channels, the null statistics and the rows looked at.
+
+        Args:
+            query: ``text`` as a vector.
+            text: The question.
+            pool: Rows that each channel brings.
+            scopes: Visible scopes.
+            taus: Time constants of retention by kind, seconds.
+            floor: Least retention.
+            now: Epoch seconds.
+
+        Raises:
+            OSError: A block of the snapshot is damaged.
+        """
+        visible = array("I", sorted(scopes))
+        chosen = (visible, _ASKED_KINDS, _ACTIVE, floor, taus, now, None, None, None)
+        vector = memoryview(query.vector).cast("f")
+        ids, _, _, _, null, work = self._native.topk(vector, pool, True, -1.0, chosen)
+        words, _ = self._native.search_terms(text, pool, chosen, fuzzy=True)
+        found = array("q", sorted({*memoryview(ids).cast("q"), *memoryview(words).cast("q")}))
+        if not found:
+            return [], null, work[1]
+        cosines = memoryview(self._native.cosines(vector, found)).cast("f")
+        exact = memoryview(self._native.lexical(text, found, visible)).cast("f")
+        alike = memoryview(self._native.lexical(text, found, visible, fuzzy=True)).cast("f")
+        candidates = [
+            Candidate(
+                found[at],
+                max(0.0, cosines[at]) if not math.isnan(cosines[at]) else 0.0,
+                (exact[3 * at], exact[3 * at + 1], exact[3 * at + 2]),
+                alike[3 * at + 1],
+            )
+            for at in range(len(found))
+        ]
+        return candidates, null, work[1]
+
+
+def _end(valid_to: float | None, expires_at: float | None) -> float:
+    ends = [end for end in (valid_to, expires_at) if end is not None]
+    return min(ends, default=math.inf)

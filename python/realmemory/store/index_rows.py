@@ -1,0 +1,14 @@
+"""Which columns the engine's index is made of, for the store and for a quick look into it."""
+
+from __future__ import annotations
+
+INDEXED_TEXT = """
+  coalesce(t.index_text, t.text) || coalesce(
+    (SELECT group_concat(char(10) || v.text, '' ORDER BY v.id)
+     FROM variants v WHERE v.trace_id = t.id), '')
+"""
+INDEX_COLUMNS = f"""
+  t.id, t.scope_id, t.kind, t.status, t.pinned, t.base_strength, t.last_reinforced_at,
+  t.valid_from, t.valid_to, t.expires_at, t.observed_at, t.space_id, t.embedding,
+  CAST({INDEXED_TEXT} AS BLOB), t.content_rev, t.rev
+"""

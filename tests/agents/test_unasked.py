@@ -1,0 +1,145 @@
+"""Prompts are met by meaning, from the mapped index and what came after it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from realmemory import Hippocampus, WriteRequest
+from realmemory.agents.brief import prompt_context
+from realmemory.agents.glance import visible
+from realmemory.agents.unasked import described
+from realmemory.encoding.hashing import HashingEmbedder
+from realmemory.store.glance import look
+
+HOOK = str(Path(sys.executable).with_name("realmemory-hook"))
+FACT = "Invoices are kept in PostgreSQL 16, one schema per legal entity"
+PROMPT = "which database holds the invoices?"
+SUBJECTS = ("crane", "ferry", "kiln", "loom", "mill", "oven", "press", "quarry", "silo", "vat")
+
+
+def notes(count, scope="shop"):
+    return [
+        WriteRequest(
+            text=f"The {SUBJECTS[n % 10]} in yard {n} was serviced after {n * 13} hours",
+            scope=scope,
+            force_new=True,
+        )
+        for n in range(count)
+    ]
+
+
+@pytest.fixture(scope="module", params=[0, 1_200], ids=["no snapshot", "snapshot"])
+def built(tmp_path_factory, request):
+    """A memory whose index is built from rows, or mapped with rows that came later."""
+    folder = tmp_path_factory.mktemp("unasked") / "memory"
+    with Hippocampus.open(folder) as memory:
+        memory.remember_many(notes(request.param or 30))
+    with Hippocampus.open(folder) as memory:
+        memory.remember(FACT, scope="shop", kind="semantic")
+    assert (folder / "index" / "current").exists() is bool(request.param)
+    return folder
+
+
+@pytest.fixture
+def folder(built, tmp_path):
+    return Path(shutil.copytree(built, tmp_path / "memory"))
+
+
+def told(folder, prompt=PROMPT, project="shop"):
+    return prompt_context(str(folder), None, project, prompt)[0]
+
+
+def test_fact_in_other_words_is_brought_up(folder):
+    assert FACT in told(folder)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "fix the failing test in the parser",
+        "what is the capital of Burkina Faso?",
+        "продолжай",
+        "yes, do it",
+        "the",
+        "\x00\ud800",
+    ],
+)
+def test_prompt_about_nothing_known_is_met_with_silence(folder, prompt):
+    assert told(folder, prompt) == ""
+
+
+def test_candidates_are_described_as_recall_sees_them(folder):
+    with Hippocampus.open(folder) as memory:
+        memory.recall(PROMPT, scope="shop")
+        vector = memory.context.embedder.embed_queries([PROMPT])[0]
+        view = look(str(folder))
+        candidates, _ = described(view, str(folder), PROMPT, visible(view, "shop"), time.time())
+        view.close()
+        ids = [item.id for item in candidates]
+        engine = memory.context.index.engine
+        cosines = np.maximum(engine.cosines(vector, ids), 0.0)
+        with memory.context.store.read() as snapshot:
+            scopes = (snapshot.scopes.find("shop"), snapshot.scopes.find("global"))
+        exact = engine.lexical(PROMPT, ids, scopes=tuple(item for item in scopes if item))
+    assert [item.cosine for item in candidates] == cosines.tolist()
+    assert [item.bm25 for item in candidates] == exact.bm25.tolist()
+    assert [item.coverage for item in candidates] == exact.coverage.tolist()
+
+
+def test_what_changed_after_the_snapshot_counts(folder):
+    with Hippocampus.open(folder) as memory:
+        found = memory.recall(PROMPT, scope="shop").items[0].memory_id
+        memory.update_fact(found, "Invoices are kept in CockroachDB, one schema per legal entity")
+    assert "CockroachDB" in told(folder)
+    assert "PostgreSQL" not in told(folder)
+    with Hippocampus.open(folder) as memory:
+        memory.forget(memory.recall(PROMPT, scope="shop").items[0].memory_id, hard=True)
+    assert told(folder) == ""
+
+
+def test_other_projects_and_untrusted_texts_stay_out(folder):
+    with Hippocampus.open(folder) as memory:
+        memory.forget(memory.recall(PROMPT, scope="shop").items[0].memory_id)
+        memory.remember(FACT, scope="depot", kind="semantic")
+        memory.remember("Invoices lie in an Oracle database", scope="shop", origin="import")
+    assert told(folder) == ""
+    assert FACT in told(folder, project="depot")
+    assert told(folder, project=None) == ""
+
+
+def test_damaged_snapshot_is_no_error(folder):
+    for path in (folder / "index").glob("*.index"):
+        path.write_bytes(path.read_bytes()[:4096])
+    told(folder)
+    assert FACT in told(folder, f"{FACT}, is that so?")
+
+
+def test_store_of_another_embedder_is_met_by_words(tmp_path):
+    with Hippocampus.open(tmp_path, embedder=HashingEmbedder()) as memory:
+        memory.remember_many(notes(30))
+        memory.remember(FACT, scope="shop", kind="semantic")
+    assert FACT in told(tmp_path, f"{FACT}, is that so?")
+
+
+def test_the_way_by_meaning_loads_nothing_heavy(folder):
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", HOOK, "--path", str(folder), "claude", "prompt"],
+        input=json.dumps({"prompt": PROMPT, "session_id": "s"}).encode(),
+        capture_output=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "REALMEMORY_PROJECT": "shop"},
+        check=True,
+    )
+    assert FACT in done.stdout.decode()
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
+    assert "realmemory.core.quick" in loaded
+    assert not loaded.intersection(
+        {"numpy", "typing", "pathlib", "dataclasses", "importlib.resources"}
+    )

@@ -1,0 +1,83 @@
+"""Answers by keyword while the memory is still being opened: marked, scoped, and soon replaced."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from agents.stores import filled, trace
+from realmemory.api.backend import Caller
+from realmemory.api.connect import keyword_glance, opener
+from realmemory.api.direct import DirectBackend
+from realmemory.api.results import rendered
+
+FACT = "The payments service stores money as integer cents in PostgreSQL"
+ASKED = {"query": "payments money cents", "k": 5, "include_superseded": False}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "memory"
+    texts = [FACT, "Deployments go through Argo CD", "The tea is green"]
+    rows = [trace(text, scope="shop") for text in texts]
+    rows += [
+        trace("canary: the payments service of depot stores money in cents", scope="depot"),
+        trace("hidden: payments money cents", status="quarantined"),
+        trace("imported: payments money cents", origin="import"),
+    ]
+    filled(folder, rows)
+    return folder
+
+
+@pytest.fixture
+def slow(folder):
+    """A backend whose memory opens when it is told to."""
+    gate = threading.Event()
+
+    def opened():
+        gate.wait()
+        return opener(str(folder), None)()
+
+    backend = DirectBackend(opened, glance=keyword_glance(str(folder), None))
+    yield backend, gate
+    gate.set()
+    backend.close()
+
+
+def test_keywords_answer_until_the_memory_is_open_and_say_so(slow):
+    backend, gate = slow
+    early = backend.call("recall", ASKED, Caller(project="shop"))
+    assert early["degraded"] is True
+    assert [item["text"] for item in early["items"]] == [FACT]
+    assert "keywords only" in rendered(early)
+    gate.set()
+    while backend.memory is None:
+        threading.Event().wait(0.01)
+    late = backend.call("recall", ASKED, Caller(project="shop"))
+    assert "degraded" not in late
+    assert FACT in {item["text"] for item in late["items"]}
+    assert "confidence" in late["items"][0]
+
+
+@pytest.mark.parametrize(("project", "seen"), [("shop", 1), ("depot", 1), ("other", 0), (None, 0)])
+def test_no_other_project_and_nothing_untrusted_shows_early(slow, project, seen):
+    result = slow[0].call("recall", ASKED, Caller(project=project))
+    assert result["degraded"] is True
+    assert len(result["items"]) == seen
+    assert result["abstained"] is (seen == 0)
+    assert {item["scope"] for item in result["items"]} <= {project}
+
+
+def test_a_token_without_reach_reads_nothing_early(slow):
+    caller = Caller(project="depot", reach=frozenset({"shop", "global"}), writes=frozenset())
+    with pytest.raises(Exception, match="does not reach"):
+        slow[0].call("recall", ASKED, caller)
+
+
+def test_a_write_waits_for_the_memory_and_is_kept(slow):
+    backend, gate = slow
+    threading.Timer(0.05, gate.set).start()
+    arguments = {"text": "Releases are cut on Tuesdays", "kind": "semantic"}
+    written = backend.call("memorize", arguments, Caller(project="shop"))
+    assert backend.memory.get(written["memory_id"]).text == arguments["text"]
