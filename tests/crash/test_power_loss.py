@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import json
 import random
 import shutil
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from realmemory.api.grants import GrantBook
 from realmemory.store import Store, backups
 
 pytestmark = pytest.mark.skipif(not shutil.which("strace"), reason="needs strace to record calls")
@@ -122,3 +124,31 @@ def test_a_backup_with_a_name_is_whole_whenever_the_power_fails(bench, recorded,
         if operation.path != str(bench.acked):
             disk.step(operation)
     assert seen > 0
+
+
+def lines_of(path):
+    return path.read_text().splitlines() if path.exists() else []
+
+
+@pytest.mark.parametrize("cuts", [60, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.timeout(1800)
+def test_a_file_beside_the_store_is_the_old_one_or_the_new_one(bench, recorded, tmp_path, cuts):
+    """The power fails while an export, the tokens or a host's settings are being replaced."""
+    disk, operations = recorded("replace_files", 4)
+    luck = random.Random(12)
+    chosen = set(luck.sample(range(len(operations)), min(cuts, len(operations))))
+    seen = set()
+    for number, operation in enumerate(operations):
+        if number in chosen:
+            crashed = tmp_path / "crashed"
+            disk.crash(crashed, luck, MODES[number % len(MODES)])
+            exported = [json.loads(line) for line in lines_of(crashed / "export.jsonl")]
+            settings = json.loads("".join(lines_of(crashed / "settings.json")) or "[]")
+            assert len(settings) in {0, 2_000}
+            assert all(isinstance(row, dict) for row in exported)
+            seen.add((len(exported), settings[0] if settings else None))
+            if (crashed / "grants.json").exists():
+                GrantBook(crashed).all()
+            shutil.rmtree(crashed)
+        disk.step(operation)
+    assert len(seen) > 4

@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from realmemory import Hippocampus
+from realmemory.agents.files import replace_file
+from realmemory.api.grants import GrantBook
 from realmemory.clock import SystemClock
+from realmemory.encoding.hashing import HashingEmbedder
 from realmemory.errors import RealMemoryError
+from realmemory.interop.transfer import export_file
 from realmemory.store import Store, migrations
 from realmemory.store.records import Link, LinkType, NewTrace
 from realmemory.store.restoring import restore
@@ -80,6 +86,16 @@ def back_up_times(folder: Path, acked: Acknowledgements, times: str, keep: str) 
             acked.add(add(store, text), text)
             store.backup()
             store.rotate_backups(int(keep))
+
+
+def replace_files(folder: Path, _acked: Acknowledgements, times: str) -> None:
+    """Write an export, the tokens of a daemon and the settings of a host, again and again."""
+    with Hippocampus.open(folder, embedder=HashingEmbedder(dim=32)) as memory:
+        for number in range(int(times)):
+            memory.remember(f"Buoy b{number} is lit")
+            export_file(memory, folder / "export.jsonl")
+            GrantBook(folder).mint(["harbour"], label=f"client {number}")
+            replace_file(folder / "settings.json", json.dumps([number] * 2_000).encode())
 
 
 def next_schema(connection: apsw.Connection) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 
@@ -13,6 +14,9 @@ def main() -> None:
 
         sys.stdout.write(overview())
         raise SystemExit(0)
+    # Loading takes long enough to be interrupted by a user who mistyped; a traceback helps nobody.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     from realmemory.cli.root import run  # noqa: PLC0415 - importing the package stays free
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     raise SystemExit(run())

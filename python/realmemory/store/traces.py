@@ -227,7 +227,21 @@ class Traces:
         found = self.get_many(row[0] for row in rows)
         if trace_id not in found:
             raise NotFoundError(f"there is no memory with the id {trace_id}")
-        return sorted(found.values(), key=lambda trace: (trace.valid_from, trace.id))
+        successors = {trace.id: trace.superseded_by for trace in found.values()}
+
+        def steps_to_the_end(number: int | None) -> int:
+            """Count the successors; a chain that was damaged into a ring ends somewhere too."""
+            passed: set[int] = set()
+            while number in successors and number not in passed:
+                passed.add(number)
+                number = successors[number]
+            return len(passed)
+
+        # Not by time: a clock that went back does not change what replaced what.
+        return sorted(
+            found.values(),
+            key=lambda trace: (-steps_to_the_end(trace.id), trace.valid_from, trace.id),
+        )
 
     def dynamics(self, ids: Iterable[int]) -> dict[int, Dynamics]:
         """Return the strength of the traces that exist, by id."""
