@@ -61,8 +61,10 @@ def plain(folder, writer, until):
 SIDES = {"realmemory": ours, "plain": plain}
 
 
-def work(side, folder, writer, start, seconds):
-    """Run one writer and print its latencies."""
+def work(side, folder, writer, seconds):
+    """Run one writer from the moment that is told on standard input, and print its latencies."""
+    print("ready", flush=True)
+    start = float(sys.stdin.readline())
     time.sleep(max(0.0, start - time.time()))
     waited, errors = [], 0
     steps = SIDES[side](folder, writer, start + seconds)
@@ -77,6 +79,14 @@ def work(side, folder, writer, start, seconds):
     json.dump({"waited": waited, "errors": errors}, sys.stdout)
 
 
+def answers(processes, line):
+    """Tell every process a line and return what each prints."""
+    for process in processes:
+        process.stdin.write(line)
+        process.stdin.flush()
+    return [process.communicate()[0] for process in processes]
+
+
 def measured(side, writers, seconds):
     """Run all writers of one side and return what they saw."""
     with tempfile.TemporaryDirectory() as folder:
@@ -87,15 +97,21 @@ def measured(side, writers, seconds):
             connection.close()
         else:
             Store.open(Path(folder)).close()
-        start = time.time() + 2.0 + writers * 0.3
         words = [sys.executable, __file__, "--work", side, folder]
         processes = [
             subprocess.Popen(
-                [*words, str(number), str(start), str(seconds)], stdout=subprocess.PIPE
+                [*words, str(number), str(seconds)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
             )
             for number in range(writers)
         ]
-        told = [json.loads(process.communicate()[0]) for process in processes]
+        # Nobody begins while another one is still importing.
+        for process in processes:
+            process.stdout.readline()
+        start = time.time() + 0.5
+        told = [json.loads(out) for out in answers(processes, f"{start}\n")]
     waited = sorted(value for one in told for value in one["waited"])
     counts = [len(one["waited"]) for one in told]
     return {
@@ -114,11 +130,11 @@ def main():
     parser.add_argument("--writers", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--work", nargs=5, help=argparse.SUPPRESS)
+    parser.add_argument("--work", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.work:
-        side, folder, writer, start, seconds = given.work
-        work(side, folder, int(writer), float(start), float(seconds))
+        side, folder, writer, seconds = given.work
+        work(side, folder, int(writer), float(seconds))
         return
     rounds = {side: [] for side in SIDES}
     for _ in range(given.rounds):

@@ -20,6 +20,7 @@ LAYERS = (
         "places",
         "strict_json",
         "switches",
+        "tracing",
         "worker",
     },
     {"core", "encoding"},

@@ -15,6 +15,7 @@ from realmemory.flows.question import Question, ask
 from realmemory.flows.spread import spread
 from realmemory.policies.ranking import preset_for
 from realmemory.policies.refinement import Refinement
+from realmemory.tracing import traced
 from realmemory.types import AbstainReason, Source
 
 if TYPE_CHECKING:
@@ -29,6 +30,16 @@ _HITS_KEPT = 10
 """Hits of one recall whose confidence the journal keeps."""
 
 
+def _outcome(packet: RecallPacket) -> dict[str, str | bool | int | float]:
+    return {
+        "hits": len(packet.items),
+        "abstained": packet.abstained,
+        "reason": str(packet.reason or ""),
+        "degraded": packet.degraded is not None,
+    }
+
+
+@traced("recall", _outcome, content=lambda context, query, options: query)  # noqa: ARG005
 def recall(context: MemoryContext, query: str, options: RecallOptions) -> RecallPacket:
     """Answer a question with the memories that can be trusted, or abstain.
 

@@ -16,6 +16,7 @@ from realmemory.flows.forget import FORGOTTEN_KEY
 from realmemory.flows.probe import WriteProbe
 from realmemory.policies import decay, novelty, plasticity
 from realmemory.store.records import Link, LinkType, NewTrace
+from realmemory.tracing import traced
 from realmemory.types import (
     DecisionAction,
     Kind,
@@ -40,6 +41,11 @@ _BATCH = 64
 """Texts written in one transaction, so that the lock is never held for long."""
 
 
+@traced(
+    "remember",
+    lambda results: {"texts": len(results), "created": sum(one.created for one in results)},
+    content=lambda context, requests: "\n".join(request.text for request in requests),  # noqa: ARG005
+)
 def remember(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[WriteResult]:
     """Write texts through the gate, in order, and say what became of each.
 

@@ -19,6 +19,7 @@ from realmemory.policies import decay, plasticity
 from realmemory.store.lock import WriteLock
 from realmemory.store.records import LinkType
 from realmemory.store.uids import new_uid
+from realmemory.tracing import traced
 from realmemory.types import ConsolidationReport, Kind, Status
 
 if TYPE_CHECKING:
@@ -40,6 +41,14 @@ _LAST_BACKUP = "last_backup_at"
 _REWARDS = "pending_rewards"
 
 
+@traced(
+    "consolidate",
+    lambda report: {
+        "archived": report.archived_traces,
+        "promoted": report.promoted_to_semantic,
+        "skipped": report.skipped or "",
+    },
+)
 def consolidate(
     context: MemoryContext, *, dry_run: bool = False, if_due: bool = False
 ) -> ConsolidationReport:
