@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+
 import pytest
 
 from realmemory import Hippocampus
@@ -78,3 +82,42 @@ def test_without_another_embedder_only_gaps_are_filled(folder):
         with memory.context.store.write() as tx:
             tx.traces.set_embeddings(1, {1: None, 2: None})
         assert reembed(memory.context).reembedded == 2
+
+
+KILLED = """
+import os, signal, sys
+from realmemory import Hippocampus
+from realmemory.encoding.registry import default
+from realmemory.flows.reembed import reembed
+
+def die(done, total):
+    if done >= 14:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+with Hippocampus.open(sys.argv[1], embedder=default(), verify_embedder=False) as memory:
+    reembed(memory.context, default(), batch=7, progress=die)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_killed_change_is_announced_by_every_answer_until_it_is_finished(folder):
+    with Hippocampus.open(folder, embedder=HashingEmbedder(256)) as reader:
+        assert reader.recall("valve number 7 opens", k=1).degraded is None
+        killed = subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False)
+        assert killed.returncode == -signal.SIGKILL
+        for word in ("valve number 7 opens", "valve number 27 opens"):
+            packet = reader.recall(word, k=1)
+            assert packet.items
+            assert "being changed" in packet.degraded
+        target = default()
+        with Hippocampus.open(folder, embedder=target, verify_embedder=False) as memory:
+            assert "another embedder" in memory.recall("valve number 7 opens", k=1).degraded
+            assert reembed(memory.context, target).already_current == 14
+            assert memory.recall("valve number 7 opens", k=1).degraded is None
+        # Who still works with the old embedder answers by words, and says so.
+        packet = reader.recall("valve number 7 opens", k=1)
+        assert packet.items[0].text == "Valve number 7 opens at 119 bar"
+        assert "another embedder" in packet.degraded
+    with Hippocampus.open(folder) as memory:
+        assert memory.recall("valve number 7 opens", k=1).degraded is None
+        assert memory.context.store.verify().ok

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from realmemory.flows.explain import Explanation
     from realmemory.flows.fuse import Ranked
     from realmemory.flows.question import Question
+    from realmemory.store.transactions import ReadView
     from realmemory.types import Trace
 
 
@@ -29,6 +30,7 @@ def assemble(
     with context.store.read() as view:
         traces = view.traces.get_many([item.id for item in kept])
         conflicts = view.links.conflicts_of(traces)
+        degraded = _degraded(context, view)
     refinement = Refinement.of(context.config)
     items = tuple(
         _item(traces[item.id], item, conflicts, refinement)
@@ -44,7 +46,18 @@ def assemble(
         abstained=not items,
         reason=reason,
         latency_ms=stages.elapsed_ms,
+        degraded=degraded,
     )
+
+
+def _degraded(context: MemoryContext, view: ReadView) -> str | None:
+    """Say when part of the memory cannot be compared by meaning with the question."""
+    current = view.spaces.current()
+    if current is not None and current.id != context.space_id:
+        return "opened with another embedder than the memory's own: matched by words only"
+    if view.spaces.underway() is not None:
+        return "the embedder is being changed: part of the memory is matched by words only"
+    return None
 
 
 def _still_there(question: Question, item: Ranked, trace: Trace) -> bool:

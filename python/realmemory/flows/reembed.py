@@ -2,7 +2,7 @@
 
 Every trace has one vector, in the space of the embedder that made it, and a query is compared
 within its own space only. While the change is under way, what is already in the new space answers
-by keyword; the new space becomes the memory's own when nothing is left to do.
+by keyword, and packets say that they are degraded; the new space becomes the memory's own when nothing is left to do.
 """
 
 from __future__ import annotations
@@ -55,6 +55,9 @@ def reembed(
     with context.store.write() as tx:
         space_id = tx.spaces.id_of(chosen.name, chosen.dim)
         total = sum(row.traces for row in tx.traces.counts())
+        current = tx.spaces.current()
+        if current is None or current.id != space_id:
+            tx.spaces.begin_change(space_id)
     done = reembedded = after = 0
     while True:
         with context.store.read() as view:

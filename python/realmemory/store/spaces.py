@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from realmemory.store.session import Session
 
 _CURRENT = "current_space"
+_NEXT = "next_space"
 
 
 class Spaces:
@@ -39,6 +40,11 @@ class Spaces:
         )
         return None if row is None else Space(*row)
 
+    def underway(self) -> int | None:
+        """Return the space that vectors are being moved to, ``None`` when no change is under way."""
+        row = self._session.one("SELECT value FROM meta WHERE key = ?", (_NEXT,))
+        return None if row is None else int(row[0])
+
     def counts(self) -> dict[int | None, int]:
         """Return how many traces have a vector of each space; ``None`` counts those without."""
         rows = self._session.all("SELECT space_id, count(*) FROM traces GROUP BY space_id")
@@ -62,8 +68,15 @@ class SpaceWrites(Spaces):
             self.set_current(new_id)
         return new_id
 
+    def begin_change(self, space_id: int) -> None:
+        """Say that vectors are being moved to a space; :meth:`set_current` ends the change."""
+        self._session.run(
+            "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_NEXT, str(space_id))
+        )
+
     def set_current(self, space_id: int) -> None:
         """Make a space the one that new vectors belong to."""
         self._session.run(
             "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_CURRENT, str(space_id))
         )
+        self._session.run("DELETE FROM meta WHERE key = ?", (_NEXT,))
