@@ -76,6 +76,8 @@ def recall(
             include_superseded=include_superseded,
             include_archived=include_archived,
         )
+        if not packet.items:
+            session.check_known(scope, memory)
     session.answer(packet, packet_lines(packet, now=time.time()))
 
 

@@ -38,6 +38,8 @@ def search(
             all_scopes=all_scopes,
             limit=limit,
         )
+        if not hits:
+            session.check_known(scope, memory)
     rows = [(f"#{trace.id}", f"{rank:.2f}", trace.scope, trace.text) for trace, rank in hits]
     shown = [(*row[:-1], one_line(row[-1], 72)) for row in rows]
     session.answer(
@@ -62,6 +64,8 @@ def why(session: Session, query: str, *, k: int, scope: str | None, all_scopes: 
             all_scopes=all_scopes,
             explain=True,
         )
+        if not packet.items:
+            session.check_known(scope, memory)
         lines = [*packet_lines(packet, now=time.time()), "", *_stages(memory, packet)]
     session.answer(packet, lines)
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from realmemory.agents.project import claim, detect_project
-from realmemory.agents.registry import ProjectRegistry
+from realmemory.agents.registry import ProjectRegistry, unknown_project
 from realmemory.cli.output import emit_json, say
 from realmemory.cli.registry import OPTIONS
 from realmemory.errors import InvalidInputError
 from realmemory.places import data_directory
-from realmemory.scopes import GLOBAL_SCOPE, validate_scope
+from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -102,6 +102,23 @@ class Session:
             return validate_scope(stated)
         project = detect_project(self.project, registry=ProjectRegistry(self.directory))
         return project.name if project else None
+
+    @staticmethod
+    def check_known(stated: str | None, memory: Hippocampus) -> None:
+        """Refuse a scope that was asked for by name and of which nothing is known.
+
+        Args:
+            stated: The scope as it was given on the command line.
+            memory: The open memory.
+
+        Raises:
+            NotFoundError: ``unknown_project``; the message names the nearest.
+        """
+        if not stated or scope_key(stated) == GLOBAL_SCOPE:
+            return
+        known = [item.name for item in memory.projects()]
+        if scope_key(stated) not in map(scope_key, known):
+            raise unknown_project(stated, known)
 
     def write_scope(self, stated: str | None = None) -> str:
         """Return the scope to write to; without a project that is ``global``.
