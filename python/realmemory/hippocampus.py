@@ -262,6 +262,7 @@ class Hippocampus:
         as_of: float | None = None,
         session_id: str | None = None,
         explain: bool = False,
+        now: float | None = None,
     ) -> RecallPacket:
         """Answer a question with at most ``k`` memories, or abstain.
 
@@ -278,6 +279,7 @@ class Hippocampus:
             as_of: Answer as of that time: what was valid then.
             session_id: The conversation that asks; ties its recalls together.
             explain: Return what every stage saw.
+            now: What "yesterday" and age refer to; the clock's time by default.
 
         Raises:
             InvalidInputError: An argument cannot be used.
@@ -294,6 +296,7 @@ class Hippocampus:
             as_of=as_of,
             session_id=session_id,
             explain=explain,
+            now=now,
         )
         return recall_flow.recall(self._context, query, options)
 

@@ -145,7 +145,8 @@ class RecalledMemory:
     """One hit of a recall.
 
     ``score`` is what the hits are ordered by; ``confidence`` is the probability that the hit is
-    relevant (in the ``classic`` preset the two are equal).
+    relevant (in the ``classic`` preset the two are equal). ``span`` is the range of characters of
+    a long text that answers best; None for a short one.
     """
 
     memory_id: int
@@ -169,6 +170,7 @@ class RecalledMemory:
     superseded_by: int | None = None
     tags: tuple[str, ...] = ()
     conflicts_with: tuple[int, ...] = ()
+    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

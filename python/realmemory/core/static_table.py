@@ -57,3 +57,12 @@ class StaticEncoder:
         rows = np.frombuffer(self._native.token_rows(tokens), dtype="<f4")
         weights = np.frombuffer(self._native.weights(tokens), dtype="<f4")
         return rows.reshape(len(tokens), self.dim), weights
+
+    def likeness(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return how well each text answers a query piece by piece, shape (texts,), in [-1, 1].
+
+        Late interaction (MaxSim of ColBERT, Khattab and Zaharia 2020) over the table's own rows:
+        the weighted mean, over the pieces of the query, of the largest cosine with a piece of
+        the text.
+        """
+        return np.frombuffer(self._native.likeness(query, list(texts)), dtype="<f4")

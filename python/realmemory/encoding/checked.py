@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.encoding.protocol import normalised
+from realmemory.encoding.protocol import likeness_of, normalised
 from realmemory.errors import EmbeddingError, RealMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider, Vectors
+    from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider, Likeness, Vectors
 
 _UNHARMED = "nothing was stored or searched. Mend the embedder, or open the memory with another."
 
@@ -43,6 +43,11 @@ class CheckedEmbedder:
     def profile(self) -> EmbedderProfile | None:
         """Thresholds for this space."""
         return self._provider.profile
+
+    @property
+    def likeness(self) -> Likeness | None:
+        """Late interaction of a question with texts, where the provider offers it."""
+        return likeness_of(self._provider)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Encode texts; shape (texts, dim).

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 Vectors: TypeAlias = NDArray[np.float32]
 """Row-wise embeddings, shape (texts, dim), each row L2-normalised or zero."""
@@ -71,6 +71,16 @@ class EmbeddingProvider(Protocol):
             EmbeddingError: The model failed or cannot be loaded.
         """
         ...
+
+
+Likeness: TypeAlias = "Callable[[str, Sequence[str]], NDArray[np.float32]]"
+"""Late interaction: how well each of some texts answers a question, piece by piece, in [-1, 1]."""
+
+
+def likeness_of(embedder: EmbeddingProvider) -> Likeness | None:
+    """Return the late interaction that an embedder offers; most have none."""
+    found: Likeness | None = getattr(embedder, "likeness", None)
+    return found
 
 
 def normalised(vectors: Vectors) -> Vectors:

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from realmemory.core.static_table import StaticEncoder
 from realmemory.encoding.native import NativeEmbedder
 from realmemory.encoding.protocol import EmbedderProfile
 from realmemory.encoding.shipped import table_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 PROFILE = EmbedderProfile(
     theta_reinforce=0.57,
@@ -41,3 +48,7 @@ class StaticEmbedder(NativeEmbedder):
 
     def __init__(self) -> None:
         super().__init__(shipped_encoder(), PROFILE)
+
+    def likeness(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return how well each text answers a query piece by piece, shape (texts,)."""
+        return shipped_encoder().likeness(query, texts)

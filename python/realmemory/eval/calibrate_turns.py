@@ -2,27 +2,33 @@
 
 ``python -m realmemory.eval.calibrate_turns`` prints the turn profile of an embedder whose
 relevance profile is fitted already; ``--write`` adds it to the package's table. ``--data`` adds a
-public benchmark whose licence allows fitting on it.
+public benchmark whose licence allows fitting on it; every corpus counts the same.
+
+The order of the turns of one question is fitted by listwise softmax regression (Cao et al. 2007,
+top one); how much probability such an order is worth by logistic regression on top. Each question
+is asked a second time with a date, which is the right one for seven in ten: so the weight of time
+is that of dates which people misremember.
 """
 
 from __future__ import annotations
 
 import json
+import random
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import numpy as np
 
 from realmemory.clock import DAY
-from realmemory.config import MemoryConfig
-from realmemory.eval import metrics
+from realmemory.eval import listwise, metrics
 from realmemory.eval.calibrate import evidence_of, fit
 from realmemory.eval.conversations import UNKNOWN_START, Shelf
 from realmemory.eval.corpora import beam, chats
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.policies.dates import is_russian
 from realmemory.policies.relevance import own_logits, profile_for
 from realmemory.policies.surroundings import TURN_FEATURES, TurnProfile
 
@@ -30,78 +36,138 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from realmemory.encoding.protocol import EmbeddingProvider
-    from realmemory.eval.corpora.dialogue import Dialogue
+    from realmemory.eval.corpora.dialogue import Dialogue, Question
+    from realmemory.eval.subject import Subject
 
     Array = NDArray[np.float64]
-    Part = tuple[Array, NDArray[np.bool_]]
 
 _FOLDS = 6
+_RIGHT_DATES = 0.7
+_SEED = 7
+_OWN = len(TURN_FEATURES)
+"""Column of a part that holds the log-odds of a turn by itself."""
+
+
+class Part(NamedTuple):
+    """The turns that one question brought: features with own log-odds, and which are gold.
+
+    ``level`` is the largest own log-odds, ``weight`` what the question counts, ``group`` the
+    conversation, which no fold may tear apart.
+    """
+
+    columns: Array
+    relevant: NDArray[np.bool_]
+    level: float
+    group: str
+    dated: bool
+    weight: float = 1.0
 
 
 def collect(dialogue: Dialogue, embedder: EmbeddingProvider) -> list[Part]:
-    """Return log-odds and surroundings of all turns that each question brought, and the gold."""
+    """Return the turns that each question brought, without and with a date."""
     shelf = Shelf(dialogue, pooled=False)
-    latest = max((moment for _, _, moment in shelf.sessions()), default=UNKNOWN_START)
-    profile = profile_for(embedder.name)
+    moments = {
+        shelf.key(conversation.key, turn.key): moment
+        for conversation, session, moment in shelf.sessions()
+        for turn in session.turns
+    }
+    latest = max(moments.values(), default=UNKNOWN_START)
+    chance = random.Random(_SEED)  # noqa: S311 - nothing secret
     parts = []
-    config = MemoryConfig(ranking="classic")
-    with open_subject(embedder, start=latest + DAY, config=config) as subject:
+    with open_subject(embedder, start=latest + DAY) as subject:
         shelf.store(subject)
         for question in progress(dialogue.questions, "recall", len(dialogue.questions)):
-            packet = subject.memory.recall(
-                question.text, k=10, scope=shelf.scope_of(question.conversation), explain=True
-            )
-            explanation = packet.explanation or {}
-            rows: list[dict[str, Any]] = explanation["candidates"]
-            evidence = evidence_of(rows, explanation["query"])
             gold = {shelf.key(question.conversation, key) for key in question.turns}
-            columns = np.column_stack(
-                [own_logits(profile, evidence), evidence.surroundings.features]
-            )
-            # One at a time: parts of one long turn share its name.
-            names = [shelf.turn_names([row["id"]])[0] for row in rows]
-            relevant = np.array([name in gold for name in names], dtype=np.bool_)
-            parts.append((columns, relevant))
-    return parts
+            parts.append(_part(subject, shelf, question, question.text, gold))
+            dates = sorted(moments[key] for key in gold if key in moments)
+            if dates:
+                right = chance.random() < _RIGHT_DATES
+                when = chance.choice(dates if right else sorted(set(moments.values())))
+                text = f"{question.text} ({_days_ago(when, latest, question.text)})"
+                dated = _part(subject, shelf, question, text, gold)
+                parts.append(dated._replace(dated=True))
+    total = sum(part.relevant.any() for part in parts)
+    return [part._replace(weight=1.0 / max(1, total)) for part in parts]
 
 
-def fitted(parts: list[Part]) -> TurnProfile:
-    """Fit a turn profile."""
-    weights, bias = fit(
-        np.concatenate([columns for columns, _ in parts]),
-        np.concatenate([relevant for _, relevant in parts]),
+def _days_ago(when: float, latest: float, question: str) -> str:
+    """Return a moment as people say it; not as a date, which words alone would find."""
+    days = round((latest + DAY - when) / DAY)
+    return f"{days} дней назад" if is_russian(question) else f"{days} days ago"
+
+
+def _part(subject: Subject, shelf: Shelf, question: Question, text: str, gold: set[str]) -> Part:
+    scope = shelf.scope_of(question.conversation)
+    packet = subject.memory.recall(text, k=10, scope=scope, explain=True)
+    explanation = packet.explanation or {}
+    rows: list[dict[str, Any]] = explanation["candidates"]
+    evidence = evidence_of(rows, explanation["query"])
+    own = own_logits(profile_for(subject.embedder.name), evidence)
+    # One at a time: parts of one long turn share its name.
+    names = [shelf.turn_names([row["id"]])[0] for row in rows]
+    return Part(
+        columns=np.column_stack([evidence.surroundings.features, own]),
+        relevant=np.array([name in gold for name in names], dtype=np.bool_),
+        level=float(own.max(initial=0.0)),
+        group=question.conversation,
+        dated=False,
     )
+
+
+def fitted(parts: list[Part], left_out: frozenset[str] = frozenset()) -> TurnProfile:
+    """Fit a turn profile, without some of the features."""
+    kept = [at for at, name in enumerate(TURN_FEATURES) if name not in left_out]
+    known = [part for part in parts if part.relevant.any()]
+    total = len(known) / sum(part.weight for part in known)
+    order = listwise.fit(
+        [part.columns[:, kept] for part in known],
+        [part.relevant for part in known],
+        [part.weight * total for part in known],
+    )
+    weights = np.zeros(len(TURN_FEATURES))
+    weights[kept] = order
+    plain = [part for part in parts if not part.dated]
+    table = np.concatenate(
+        [np.column_stack([p.columns[:, :_OWN] @ weights, np.full(len(p.columns), p.level)])
+         for p in plain]
+    )  # fmt: skip
+    (slope, level), bias = fit(table, np.concatenate([part.relevant for part in plain]))
     return TurnProfile(
-        scale=round(float(weights[0]), 4),
-        weights=tuple(round(float(weight), 4) for weight in weights[1:]),
+        scale=0.0,
+        weights=tuple(round(float(slope * weight), 4) for weight in weights),
         bias=round(bias, 4),
+        level=round(float(level), 4),
     )
 
 
 def ranks(profile: TurnProfile | None, parts: list[Part]) -> list[float]:
     """Return the rank of the first gold turn of every question, infinite without one."""
     found = []
-    for columns, relevant in parts:
-        own = columns[:, 0]
-        scores = own if profile is None else profile.logits(own, columns[:, 1:])
+    for part in parts:
+        own = part.columns[:, _OWN]
+        scores = own if profile is None else profile.logits(own, part.columns[:, :_OWN])
         order = np.argsort(-scores, kind="stable")
-        hits = np.flatnonzero(relevant[order])
+        hits = np.flatnonzero(part.relevant[order])
         found.append(float(hits[0]) + 1.0 if len(hits) else np.inf)
     return found
 
 
-def achieved(parts: list[Part]) -> dict[str, Any]:
-    """Return what surroundings add, each question ranked by weights fitted on the others."""
-    answerable = [part for part in parts if part[1].any()]
-    crossed: list[float] = []
-    plain: list[float] = []
+def crossed(parts: list[Part], left_out: frozenset[str] | None = frozenset()) -> dict[str, Any]:
+    """Return what a profile achieves, each conversation ranked by weights fitted on the others.
+
+    With None for the features left out, turns are ranked by their own log-odds alone.
+    """
+    groups = sorted({part.group for part in parts})
+    random.Random(_SEED).shuffle(groups)  # noqa: S311 - nothing secret
+    found: list[float] = []
     for fold in range(_FOLDS):
-        rest = [part for at, part in enumerate(parts) if at % _FOLDS != fold]
-        held = [part for at, part in enumerate(answerable) if at % _FOLDS == fold]
-        profile = fitted(rest)
-        crossed += ranks(profile, held)
-        plain += ranks(None, held)
-    return {"questions": len(answerable), "without": _figures(plain), "with": _figures(crossed)}
+        held = set(groups[fold::_FOLDS])
+        profile = None
+        if left_out is not None:
+            profile = fitted([part for part in parts if part.group not in held], left_out)
+        asked = [p for p in parts if p.group in held and not p.dated and p.relevant.any()]
+        found += ranks(profile, asked)
+    return {"questions": len(found), **_figures(found)}
 
 
 def _figures(found: list[float]) -> dict[str, float]:
@@ -111,11 +177,24 @@ def _figures(found: list[float]) -> dict[str, float]:
     }
 
 
+ABLATED = {
+    "all": frozenset[str](),
+    "neighbours": frozenset({"before", "after", "before_2", "after_2", "near_meaning"}),
+    "session": frozenset({"session_best", "session_top_3"}),
+    "meaning": frozenset({"meaning", "near_meaning", "likeness"}),
+    "late interaction": frozenset({"likeness"}),
+    "speaker": frozenset({"speaker"}),
+    "form of the turn": frozenset({"question", "answer", "answer_sought"}),
+    "time": frozenset({"time"}),
+}
+
+
 @click.command()
 @click.option("--embedder", default="default", show_default=True, help="Embedder to fit.")
 @click.option("--data", type=click.Path(exists=True, path_type=Path), help="A BEAM folder.")
+@click.option("--ablate", is_flag=True, help="Also say what each group of features adds.")
 @click.option("--write", is_flag=True, help="Put the profile into the package's table.")
-def main(embedder: str, data: Path | None, *, write: bool) -> None:
+def main(embedder: str, data: Path | None, *, ablate: bool, write: bool) -> None:
     """Fit what the surroundings of conversation turns are worth."""
     made = make_embedder(embedder)
     parts = collect(chats.load(), made)
@@ -126,11 +205,16 @@ def main(embedder: str, data: Path | None, *, write: bool) -> None:
     profile = fitted(parts)
     result = {
         "scale": profile.scale,
+        "level": profile.level,
         "weights": dict(zip(TURN_FEATURES, profile.weights, strict=True)),
         "bias": profile.bias,
         "data": named,
-        "evidence": achieved(parts),
+        "evidence": {"without": crossed(parts, None), "with": crossed(parts)},
     }
+    if ablate:
+        for name, left_out in ABLATED.items():
+            figures = crossed(parts, left_out)
+            click.echo(f"without {name if left_out else 'nothing'}: {figures}", err=True)
     click.echo(json.dumps(result, indent=1))
     if write:
         table = Path(str(resources.files("realmemory.policies").joinpath("profiles.json")))

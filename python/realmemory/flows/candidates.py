@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from realmemory.core.memory_index import KIND_CODES, STATUS_CODES, ScanFilter
-from realmemory.flows import surroundings
+from realmemory.flows import passages, surroundings
 from realmemory.policies.decay import time_constants
 from realmemory.policies.relevance import Evidence, Null
 from realmemory.policies.surroundings import Surroundings
 from realmemory.types import GLOBAL_SCOPE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from realmemory.flows.context import MemoryContext
+    from realmemory.flows.passages import Parts
     from realmemory.flows.question import Question
     from realmemory.store.transactions import ReadView
 
+_TIMED = 24
+"""Candidates from each time that the question names."""
+_SPANS = 2
+"""Times of a question that are looked for."""
 _POOL = 48
 """Least candidates of each channel; the best of one may be far down in the other."""
 
@@ -32,12 +38,15 @@ class Candidates:
     """Every trace that some channel found, described by all of them.
 
     ``ids`` and the arrays of ``evidence`` run in parallel; ``visible`` is the filter that both
-    channels applied.
+    channels applied; ``passages`` are those of the long texts; ``timely`` says how near each is to the times that the question names, None
+    when it names none.
     """
 
     ids: NDArray[np.int64]
     evidence: Evidence
     visible: ScanFilter
+    timely: NDArray[np.float64] | None = None
+    passages: Mapping[int, Parts] = field(default_factory=dict)
 
 
 def gather(context: MemoryContext, question: Question) -> Candidates:
@@ -45,21 +54,28 @@ def gather(context: MemoryContext, question: Question) -> Candidates:
     with context.store.read() as view:
         context.index.refresh(view)
         visible = scan_filter(context, question, visible_scopes(view, question.scope))
+        long_texts = view.passages.any()
     try:
-        return _search(context, question, visible)
+        return _search(context, question, visible, long_texts=long_texts)
     except OSError:
         # A block of the index's snapshot is damaged; the store has everything.
         with context.store.read() as view:
             context.index.rebuild(view)
-        return _search(context, question, visible)
+        return _search(context, question, visible, long_texts=long_texts)
 
 
-def _search(context: MemoryContext, question: Question, visible: ScanFilter) -> Candidates:
+def _search(
+    context: MemoryContext, question: Question, visible: ScanFilter, *, long_texts: bool
+) -> Candidates:
     engine = context.index.engine
     pool = max(_POOL, question.k * context.config.recall_oversample)
     scan = engine.topk(question.vector, pool, visible)
     keyword = engine.search_terms(question.text, pool, visible, fuzzy=True)
     ids = np.union1d(scan.ids, keyword.ids)
+    if long_texts:
+        ids = np.union1d(ids, passages.nearest(engine, question, pool, visible))
+    for within in _times(question, visible):
+        ids = np.union1d(ids, engine.topk(question.vector, _TIMED, within).ids)
     places = surroundings.places_around(context, ids.tolist())
     if places:
         ids = np.union1d(ids, np.array([place.id for place in places], dtype=np.int64))
@@ -69,6 +85,10 @@ def _search(context: MemoryContext, question: Question, visible: ScanFilter) -> 
     lexical = engine.lexical(question.text, ids, scopes=visible.scopes)
     alike = engine.lexical(question.text, ids, scopes=visible.scopes, fuzzy=True)
     cosines = np.nan_to_num(engine.cosines(question.vector, ids)).astype(np.float64)
+    parts = passages.of_candidates(context, question, ids) if long_texts else {}
+    for memory_id, part in parts.items():
+        at = int(np.searchsorted(ids, memory_id))
+        cosines[at] = max(cosines[at], float(part.cosines.max()))
     evidence = Evidence(
         cosine=np.maximum(cosines, 0.0),
         bm25=lexical.bm25.astype(np.float64),
@@ -81,18 +101,32 @@ def _search(context: MemoryContext, question: Question, visible: ScanFilter) -> 
         null=Null(scan.null.count, scan.null.mean, scan.null.std),
         surroundings=Surroundings.none(len(ids)),
     )
-    around = surroundings.describe(question, ids, places, evidence)
-    return Candidates(ids, replace(evidence, surroundings=around), visible)
+    words = alike.bm25.astype(np.float64)
+    around = surroundings.describe(question, ids, places, evidence, words)
+    evidence = replace(evidence, surroundings=around)
+    return Candidates(ids, evidence, visible, passages=parts)
 
 
-def scan_filter(
-    context: MemoryContext, question: Question, scopes: Sequence[int] | None
-) -> ScanFilter:
+def _times(question: Question, visible: ScanFilter) -> list[ScanFilter]:
+    """Return the filter narrowed to each time that the question names."""
+    lower = -math.inf if visible.since is None else visible.since
+    upper = math.inf if visible.until is None else visible.until
+    narrowed = []
+    for span in question.spans[:_SPANS]:
+        start, end = max(span.start, lower), min(span.end, upper)
+        if start < end and (start, end) != (lower, upper):
+            since = start if math.isfinite(start) else None
+            until = end if math.isfinite(end) else None
+            narrowed.append(replace(visible, since=since, until=until))
+    return narrowed
+
+
+def scan_filter(context: MemoryContext, question: Question, scopes: Sequence[int]) -> ScanFilter:
     """Return the engine's form of everything that restricts the answer."""
     options = question.options
     return ScanFilter(
         now=question.now,
-        scopes=None if scopes is None else tuple(scopes),
+        scopes=tuple(scopes),
         kinds=tuple(KIND_CODES[kind] for kind in question.kinds),
         statuses=tuple(STATUS_CODES[status] for status in question.statuses),
         min_retention=0.0 if question.history else context.config.min_retention_recall,
@@ -103,9 +137,9 @@ def scan_filter(
     )
 
 
-def visible_scopes(view: ReadView, scope: str | None) -> list[int] | None:
-    """Return the ids of the scopes that may answer, or None for all of them."""
+def visible_scopes(view: ReadView, scope: str | None) -> list[int]:
+    """Return the ids of the scopes that may answer; without a scope all of them."""
     if scope is None:
-        return None
+        return view.scopes.ids()
     found = (view.scopes.find(name) for name in (scope, GLOBAL_SCOPE))
     return sorted({scope_id for scope_id in found if scope_id is not None})

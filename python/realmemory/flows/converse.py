@@ -2,7 +2,8 @@
 
 What is stored is the turn as it was said. What is indexed beside it carries the speaker, the
 date in words and the turns before, so that "what did Ann say in May?" finds an answer that
-mentions neither.
+mentions neither. The vector is that of the turn and its speaker alone: mixed with a long turn
+before it, it would mean that one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
+from realmemory.flows.passages import encoded
 from realmemory.policies.dates import date_in_words
+from realmemory.policies.wording import spoken
 from realmemory.safety import screen
 from realmemory.scopes import validate_scope
 from realmemory.store.records import NewTrace
@@ -179,19 +182,26 @@ def _aligned(view: ReadView, feed: _Feed, first_turn: int | None) -> _Feed:
 
 
 def _spoken(turn: ConversationTurn) -> str:
-    return f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
+    return spoken(turn.text, turn.speaker)
 
 
 def _store(context: MemoryContext, feed: _Feed, batch: Sequence[int]) -> dict[int, int]:
     """Store turns in one transaction and return their traces."""
     texts = [feed.indexed(at) for at in batch]
     terms = [fts_terms(text) for text in texts]
-    vectors = context.embedder.embed(texts)
+    turns = [feed.turns[at] for at in batch]
+    vectors = context.embedder.embed([_spoken(turn) for turn in turns])
+    passages = encoded(
+        context.embedder, [turn.text for turn in turns], [turn.speaker for turn in turns]
+    )
     with context.store.write() as tx:
         made = {
             at: tx.traces.insert(_trace(context, feed, at, text, words, vector))
             for at, text, words, vector in zip(batch, texts, terms, vectors, strict=True)
         }
+        for memory_id, parts in zip(made.values(), passages, strict=True):
+            if parts:
+                tx.passages.replace(memory_id, parts)
         tx.journal.append("conversation", {"session": feed.session_id, "turns": len(made)})
     return made
 

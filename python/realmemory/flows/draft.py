@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.text import fts_terms
 from realmemory.flows import validation
+from realmemory.flows.passages import encoded
 from realmemory.policies.reading import FactSignature, fact_signature
 from realmemory.safety import masked_values, screen, should_quarantine
 from realmemory.scopes import validate_scope
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
     from realmemory.safety import Screening
+    from realmemory.store.records import Passage
     from realmemory.types import WriteRequest
 
 
@@ -26,7 +28,8 @@ class Draft:
     """A valid, screened request with everything that can be computed before the lock is taken.
 
     ``flags`` name what the screen found; a draft that is ``held_back`` stays out of recall.
-    ``vector`` is the unit-length embedding, or zero when the text has no content for it.
+    ``vector`` is the unit-length embedding, or zero when the text has no content for it;
+    ``passages`` are the parts of a long text.
     """
 
     request: WriteRequest
@@ -37,6 +40,7 @@ class Draft:
     signature: FactSignature
     terms: str
     vector: Vector
+    passages: Sequence[Passage] = ()
 
 
 def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Draft]:
@@ -48,7 +52,9 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
     """
     now = context.clock.now()
     safe = [screened(checked(context, request)) for request in requests]
-    vectors = context.embedder.embed([request.text for request, _ in safe])
+    texts = [request.text for request, _ in safe]
+    vectors = context.embedder.embed(texts)
+    passages = encoded(context.embedder, texts)
     return [
         Draft(
             request=request,
@@ -59,8 +65,9 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
             signature=fact_signature(request.text),
             terms=fts_terms(request.text),
             vector=vector,
+            passages=parts,
         )
-        for (request, screening), vector in zip(safe, vectors, strict=True)
+        for (request, screening), vector, parts in zip(safe, vectors, passages, strict=True)
     ]
 
 

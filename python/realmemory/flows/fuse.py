@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from realmemory.policies.ranking import timeliness
 from realmemory.types import Source
 
 if TYPE_CHECKING:
@@ -60,5 +61,9 @@ class Fused:
 def fuse(preset: Preset, candidates: Candidates, k: int) -> Fused:
     """Score the candidates and find the best ``k``, ties broken by id."""
     confidences, scores = preset.scores(candidates.evidence)
+    if candidates.timely is not None:
+        # The time of a turn is among what makes its confidence.
+        is_turn = candidates.evidence.surroundings.is_turn
+        scores = np.where(is_turn, scores, scores * timeliness(candidates.timely))
     order = np.lexsort((candidates.ids, -scores))[:k]
     return Fused(confidences, scores, order[scores[order] > 0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from realmemory.flows.passages import best_span
 from realmemory.policies.refinement import Refinement
 from realmemory.types import AbstainReason, RecalledMemory, RecallPacket, Source, Status
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.explain import Explanation
     from realmemory.flows.fuse import Ranked
+    from realmemory.flows.passages import Parts
     from realmemory.flows.question import Question
     from realmemory.store.transactions import ReadView
     from realmemory.types import Trace
@@ -24,6 +26,8 @@ def assemble(
     hits: Sequence[Ranked],
     reason: AbstainReason | None,
     stages: Explanation,
+    *,
+    parts: Mapping[int, Parts],
 ) -> RecallPacket:
     """Build the answer; a trace that was forgotten since the search is left out."""
     kept = () if reason is not None else tuple(hits)
@@ -33,7 +37,7 @@ def assemble(
         degraded = _degraded(context, view)
     refinement = Refinement.of(context.config)
     items = tuple(
-        _item(traces[item.id], item, conflicts, refinement)
+        _item(traces[item.id], item, conflicts, refinement, _span(question, traces[item.id], parts))
         for item in kept
         if item.id in traces and _still_there(question, item, traces[item.id])
     )
@@ -66,11 +70,16 @@ def _still_there(question: Question, item: Ranked, trace: Trace) -> bool:
     return trace.status in question.statuses
 
 
+def _span(question: Question, trace: Trace, parts: Mapping[int, Parts]) -> tuple[int, int] | None:
+    return best_span(question, trace, parts[trace.id]) if trace.id in parts else None
+
+
 def _item(
     trace: Trace,
     ranked: Ranked,
     conflicts: Mapping[int, Sequence[int]],
     refinement: Refinement,
+    span: tuple[int, int] | None,
 ) -> RecalledMemory:
     return RecalledMemory(
         memory_id=trace.id,
@@ -94,4 +103,5 @@ def _item(
         superseded_by=trace.superseded_by,
         tags=trace.tags,
         conflicts_with=tuple(conflicts.get(trace.id, ())),
+        span=span,
     )

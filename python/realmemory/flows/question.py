@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.text import query_forms
 from realmemory.flows import validation
+from realmemory.policies.moments import spans
 from realmemory.scopes import validate_scope
 from realmemory.types import Kind, Status
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
+    from realmemory.policies.moments import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,7 @@ class RecallOptions:
     as_of: float | None = None
     session_id: str | None = None
     explain: bool = False
+    now: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,15 @@ class Question:
     """A valid query with everything that the stages need to answer it.
 
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
-    content for the embedder; ``words`` counts the content words.
+    content for the embedder; ``words`` counts the content words and ``forms`` holds all their
+    terms; ``spans`` are the times that the query names, seen from ``now``.
     """
 
     text: str
     vector: Vector
     words: int
+    forms: frozenset[str]
+    spans: tuple[Span, ...]
     now: float
     k: int
     scope: str | None
@@ -71,13 +77,18 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         validation.checked_time(options.since, "since"),
         validation.checked_time(options.until, "until"),
     )
+    moment = validation.checked_time(options.now, "now")
+    now = context.clock.now() if moment is None else moment
+    forms = query_forms(text)
     wanted = tuple(Kind) if options.kinds is None else options.kinds
     history = options.include_superseded or options.as_of is not None
     return Question(
         text=text,
         vector=context.embedder.embed_queries([text])[0],
-        words=len(query_forms(text)),
-        now=context.clock.now(),
+        words=len(forms),
+        forms=frozenset(term for terms in forms for term in terms),
+        spans=tuple(spans(text, now)),
+        now=now,
         k=validation.checked_k(options.k),
         scope=_scope(options),
         kinds=tuple(validation.checked_kind(kind) for kind in wanted),

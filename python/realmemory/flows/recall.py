@@ -1,4 +1,4 @@
-"""The read flow: validate, embed, candidates, fuse, judge, spread, archive, packet, queue."""
+"""The read flow: validate, embed, candidates, refine, fuse, judge, spread, archive, packet, queue."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from realmemory.flows.fuse import fuse
 from realmemory.flows.packet import assemble
 from realmemory.flows.pending import RecallRecord
 from realmemory.flows.question import Question, ask
+from realmemory.flows.refine import refine
 from realmemory.flows.spread import spread
 from realmemory.policies.ranking import preset_for
 from realmemory.policies.refinement import Refinement
@@ -53,6 +54,8 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
     candidates = gather(context, question)
     stages.mark("candidates")
     preset = preset_for(context.config, context.embedder.name)
+    candidates = refine(context, preset, question, candidates)
+    stages.mark("refine")
     fused = fuse(preset, candidates, question.k)
     stages.mark("fuse")
     hits = fused.hits(candidates, context.config.cos_min_recall)
@@ -66,7 +69,7 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
         hits = [*(hits if reason is None else []), *cold][: question.k]
         reason = None if cold else reason
     stages.mark("archive")
-    packet = assemble(context, question, hits, reason, stages)
+    packet = assemble(context, question, hits, reason, stages, parts=candidates.passages)
     _queue(context, question, packet)
     if options.explain:
         return stages.attached(packet, question, candidates, fused)

@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from realmemory.policies.wording import spoken
+from realmemory.types import Kind
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -85,8 +88,9 @@ def reembed(
 
 def _reembed_passages(tx: WriteTx, embedder: EmbeddingProvider, ids: list[int]) -> None:
     for trace_id, parts in tx.passages.of(ids).items():
-        text = tx.traces.get(trace_id).text
-        vectors = embedder.embed([text[part.start : part.end] for part in parts])
+        trace = tx.traces.get(trace_id)
+        who = trace.speaker if trace.kind is Kind.TURN else None
+        vectors = embedder.embed([spoken(trace.text[part.start : part.end], who) for part in parts])
         tx.passages.replace(
             trace_id,
             [

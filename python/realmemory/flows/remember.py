@@ -145,7 +145,7 @@ def create(
 ) -> int:
     """Store a draft as a new trace and return its id."""
     request = draft.request
-    return tx.traces.insert(
+    memory_id = tx.traces.insert(
         NewTrace(
             text=request.text,
             terms=draft.terms,
@@ -166,6 +166,9 @@ def create(
             space_id=context.space_id,
         )
     )
+    if draft.passages:
+        tx.passages.replace(memory_id, draft.passages)
+    return memory_id
 
 
 def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft) -> None:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from realmemory.core.text import analyze, query_forms
-from realmemory.policies.surroundings import REACH, Surroundings, turn_features
+from realmemory.core.text import analyze
+from realmemory.policies.shapes import addresses_assistant
+from realmemory.policies.surroundings import (
+    REACH,
+    Asked,
+    Signals,
+    Surroundings,
+    standardised,
+    turn_features,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,22 +34,38 @@ def places_around(context: MemoryContext, ids: Sequence[int]) -> list[TurnPlace]
 
 
 def describe(
-    question: Question, ids: NDArray[np.int64], places: Sequence[TurnPlace], evidence: Evidence
+    question: Question,
+    ids: NDArray[np.int64],
+    places: Sequence[TurnPlace],
+    evidence: Evidence,
+    words: NDArray[np.float64],
 ) -> Surroundings:
-    """Return what stands around each candidate."""
+    """Return what stands around each candidate.
+
+    Args:
+        question: What is asked.
+        ids: The candidates, ascending.
+        places: Where the turns among them stand.
+        evidence: What the channels say about them.
+        words: Their keyword scores, words that resemble those of the question included.
+    """
     if not places:
         return Surroundings.none(len(ids))
-    listed = ids.tolist()
-    return turn_features(
-        listed,
-        places,
-        dict(zip(listed, evidence.bm25.tolist(), strict=True)),
-        dict(zip(listed, evidence.cosine.tolist(), strict=True)),
-        _named(question, {place.speaker for place in places}),
+    null = evidence.null
+    signals = Signals(
+        words=words,
+        coverage=evidence.coverage,
+        meaning=standardised(evidence.cosine, null.mean, null.std),
     )
+    asked = Asked(
+        named=_named(question, {place.speaker for place in places}),
+        of_assistant=addresses_assistant(question.text),
+    )
+    return turn_features(ids, places, signals, asked)
 
 
 def _named(question: Question, speakers: set[str]) -> list[str]:
     """Return the speakers whose name the question holds."""
-    asked = {form for forms in query_forms(question.text) for form in forms}
-    return sorted(name for name in speakers if name and not asked.isdisjoint(analyze(name)))
+    return sorted(
+        name for name in speakers if name and not question.forms.isdisjoint(analyze(name))
+    )

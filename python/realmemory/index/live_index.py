@@ -20,12 +20,14 @@ from realmemory.core.memory_index import (
     MemoryIndex,
     RowAttributes,
 )
+from realmemory.index import passage_rows
 from realmemory.index.snapshot import worth_saving
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from realmemory.index.snapshot import SnapshotFolder
+    from realmemory.store.passages import Passages
     from realmemory.store.records import ChangeFeed, IndexRow
     from realmemory.store.transactions import ReadView
 
@@ -65,7 +67,7 @@ class LiveIndex:
                 return
             if not self._loaded:
                 self._load(view.rev())
-            self._apply(view.traces.changes_since(self._rev))
+            self._apply(view.traces.changes_since(self._rev), view.passages)
 
     def rebuild(self, view: ReadView) -> None:
         """Build the index anew from the store, because the snapshot under it is damaged."""
@@ -73,7 +75,7 @@ class LiveIndex:
             self._forget_snapshot()
             self.engine = MemoryIndex(self.dim)
             self._rev = self._changed = 0
-            self._apply(view.traces.changes_since(0))
+            self._apply(view.traces.changes_since(0), view.passages)
 
     def save(self, view: ReadView) -> bool:
         """Write a snapshot if enough has changed since the last one, and say whether it was.
@@ -109,27 +111,58 @@ class LiveIndex:
         if found is not None and found[1] <= rev:
             self.engine, self._rev = found
 
-    def _apply(self, feed: ChangeFeed) -> None:
+    def _apply(self, feed: ChangeFeed, passages: Passages) -> None:
         engine = MemoryIndex(self.dim) if feed.needs_rebuild else self.engine
         if feed.removed:
-            self._changed += engine.remove(feed.removed)
+            self._changed += _remove(engine, feed.removed)
+        long_texts = passages.any()
         for rows in _chunks(feed.rows):
             hidden = [row.id for row in rows if row.status not in STATUS_CODES]
             if hidden:
-                engine.remove(hidden)
+                _remove(engine, hidden)
             self._changed += len(rows)
             shown = [row for row in rows if row.status in STATUS_CODES]
             # A reinforcement changes neither text nor vector, so neither is read again.
             kept = {row.id for row in shown if row.content_rev <= self._rev and row.id in engine}
-            self._upsert(engine, [row for row in shown if row.id not in kept])
+            fresh = [row for row in shown if row.id not in kept]
+            self._upsert(engine, fresh)
+            if long_texts:
+                self._upsert_passages(engine, fresh, passages)
             self._update(engine, [row for row in shown if row.id in kept])
         # Searches see the old engine until the new one is whole.
         self.engine = engine
         self._rev = feed.rev
 
     def _update(self, engine: MemoryIndex, rows: list[IndexRow]) -> None:
-        if rows:
-            engine.update([row.id for row in rows], attributes_of(rows))
+        if not rows:
+            return
+        attributes = attributes_of(rows)
+        engine.update([row.id for row in rows], attributes)
+        parts = [passage_rows.rows_of(engine, row.id) for row in rows]
+        counts = np.array([len(part) for part in parts], dtype=np.int64)
+        if counts.any():
+            ids = [row for part in parts for row in part]
+            engine.update(ids, passage_rows.set_apart(attributes, counts))
+
+    def _upsert_passages(
+        self, engine: MemoryIndex, rows: list[IndexRow], passages: Passages
+    ) -> None:
+        """Put the passages of long texts in place of those that were there."""
+        engine.remove([old for row in rows for old in passage_rows.rows_of(engine, row.id)])
+        parts = passages.of([row.id for row in rows if row.space_id == self._space_id])
+        if not parts:
+            return
+        owners = [row for row in rows if row.id in parts]
+        listed = [part for row in owners for part in parts[row.id]]
+        vectors = np.frombuffer(b"".join(part.embedding or b"" for part in listed), np.float32)
+        counts = np.array([len(parts[row.id]) for row in owners], dtype=np.int64)
+        engine.upsert(
+            [passage_rows.row_id(part.trace_id, part.ordinal) for part in listed],
+            vectors.reshape(-1, self.dim),
+            [""] * len(listed),
+            passage_rows.set_apart(attributes_of(owners), counts),
+            has_vector=[part.embedding is not None for part in listed],
+        )
 
     def _upsert(self, engine: MemoryIndex, rows: list[IndexRow]) -> None:
         if not rows:
@@ -143,6 +176,12 @@ class LiveIndex:
             attributes_of(rows),
             has_vector=[blob is not None for blob in blobs],
         )
+
+
+def _remove(engine: MemoryIndex, ids: Sequence[int]) -> int:
+    """Take traces and their passages out and return how many rows went."""
+    parts = [row for trace_id in ids for row in passage_rows.rows_of(engine, trace_id)]
+    return engine.remove([*ids, *parts])
 
 
 def attributes_of(rows: list[IndexRow]) -> RowAttributes:

@@ -15,8 +15,10 @@ from realmemory import strict_json
 from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError, RealMemoryError, StoreRefusedError
 from realmemory.flows import validation
+from realmemory.flows.passages import encoded
 from realmemory.interop import lines
 from realmemory.interop.native_export import FORMAT, VERSION
+from realmemory.policies.wording import spoken
 from realmemory.safety import masked_values, screen, should_quarantine
 from realmemory.scopes import validate_scope
 from realmemory.store.records import Link, LinkType, NewTrace
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from realmemory.flows.context import MemoryContext
     from realmemory.interop.outcome import ImportReport, Rejects
+    from realmemory.store.records import Passage
     from realmemory.store.transactions import WriteTx
 
 _Numbered = tuple[int, dict[str, Any]]
@@ -60,6 +63,18 @@ class _Record:
         self.variants = [dict(item) for item in row.get("variants", ())]
         self.space: str | None = row.get("space")
         self.vector = _vector(row.get("vector"))
+
+    @property
+    def meaning(self) -> str:
+        """What the vector stands for."""
+        if self.trace.kind is Kind.TURN:
+            return spoken(self.trace.text, self.speaker)
+        return self.index_text or self.trace.text
+
+    @property
+    def speaker(self) -> str | None:
+        """Who said it, if it is a turn."""
+        return self.trace.speaker if self.trace.kind is Kind.TURN else None
 
 
 def import_lines(
@@ -196,11 +211,14 @@ def _write(context: MemoryContext, batch: Sequence[_Record], report: ImportRepor
         report.imported += len(batch) - known
         return
     unencoded = [record for record in batch if record.vector is None]
-    embedded = context.embedder.embed([item.index_text or item.trace.text for item in unencoded])
+    embedded = context.embedder.embed([item.meaning for item in unencoded])
     fresh = {
         id(item): vector.tobytes() if vector.any() else None
         for item, vector in zip(unencoded, embedded, strict=True)
     }
+    texts, speakers = [r.trace.text for r in batch], [r.speaker for r in batch]
+    parts = encoded(context.embedder, texts, speakers)
+    passages = dict(zip(map(id, batch), parts, strict=True))
     with context.store.write() as tx:
         buried = tx.traces.buried(record.trace.uid for record in batch)
         for record in batch:
@@ -209,7 +227,7 @@ def _write(context: MemoryContext, batch: Sequence[_Record], report: ImportRepor
                 continue
             known_id = tx.traces.id_of_uid(record.trace.uid)
             if known_id is None:
-                _insert(context, tx, record, fresh.get(id(record)))
+                _insert(context, tx, record, fresh.get(id(record)), passages[id(record)])
                 report.imported += 1
                 report.quarantined += record.trace.status is Status.QUARANTINED
             elif _is_later(record.trace, tx.traces.get(known_id)):
@@ -225,7 +243,13 @@ def _write(context: MemoryContext, batch: Sequence[_Record], report: ImportRepor
                 report.known += 1
 
 
-def _insert(context: MemoryContext, tx: WriteTx, record: _Record, fresh: bytes | None) -> None:
+def _insert(
+    context: MemoryContext,
+    tx: WriteTx,
+    record: _Record,
+    fresh: bytes | None,
+    passages: Sequence[Passage],
+) -> None:
     trace = record.trace
     space_id = context.space_id
     if record.vector is not None and record.space is not None:
@@ -251,6 +275,8 @@ def _insert(context: MemoryContext, tx: WriteTx, record: _Record, fresh: bytes |
             embedding=record.vector or fresh,
         )
     )
+    if passages and space_id == context.space_id:
+        tx.passages.replace(new_id, passages)
     _keep_wordings(tx, new_id, record)
     tx.traces.adopt(new_id, trace, superseded_by=None, reinforced_days=record.days)
 

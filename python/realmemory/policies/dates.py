@@ -43,6 +43,11 @@ _MONTHS = {
 }
 
 
+def is_russian(text: str) -> bool:
+    """Say whether a text is taken for Russian: by its script."""
+    return _CYRILLIC.search(text) is not None
+
+
 def date_in_words(when: float, *, like: str) -> str:
     """Return the UTC date of ``when`` in words: weekday, day, month, year.
 
@@ -51,7 +56,7 @@ def date_in_words(when: float, *, like: str) -> str:
         like: A text in the language wanted, English or Russian by its script.
     """
     moment = _EPOCH + timedelta(seconds=when)
-    language = "ru" if _CYRILLIC.search(like) else "en"
+    language = "ru" if is_russian(like) else "en"
     weekday = _WEEKDAYS[language][moment.weekday()]
     month = _MONTHS[language][moment.month - 1]
     return f"{weekday} {moment.day} {month} {moment.year}"

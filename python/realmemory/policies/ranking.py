@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 class Preset(Protocol):
     """A way to order candidates and to judge the best of them."""
 
+    @property
+    def compares_pieces(self) -> bool:
+        """Whether it looks at the late interaction of question and turn."""
+        ...
+
     def scores(self, evidence: Evidence) -> tuple[Array, Array]:
         """Return confidence and score of each candidate; a score of 0 drops it."""
         ...
@@ -44,6 +49,11 @@ class CalibratedPreset:
     """Confidence by a fitted profile; score = confidence x (0.3 + 0.7 retention)."""
 
     profile: RelevanceProfile
+
+    @property
+    def compares_pieces(self) -> bool:
+        """Whether the profile gives late interaction a weight."""
+        return self.profile.turns.weight("likeness") != 0.0
 
     def scores(self, evidence: Evidence) -> tuple[Array, Array]:
         """Return confidence and score of each candidate."""
@@ -78,6 +88,11 @@ class ClassicPreset:
 
     config: MemoryConfig
 
+    @property
+    def compares_pieces(self) -> bool:
+        """The reference design knows no late interaction."""
+        return False
+
     def scores(self, evidence: Evidence) -> tuple[Array, Array]:
         """Return confidence and score of each candidate, which are the same."""
         weight = weights(evidence.retention)
@@ -111,6 +126,15 @@ class ClassicPreset:
 def weights(retention: Array) -> Array:
     """Return the factor by which retention scales relevance: ``0.3 + 0.7 r``."""
     return np.asarray(0.3 + 0.7 * retention)
+
+
+def timeliness(closeness: Array) -> Array:
+    """Return the factor by which the time that a question names scales a score: a soft boost.
+
+    What lies elsewhere in time loses three tenths, as much as half a life of retention; it is
+    never hidden, for people misremember dates.
+    """
+    return np.asarray(0.7 + 0.3 * closeness)
 
 
 def associated_score(config: MemoryConfig, cosine: float, retention: float) -> float:

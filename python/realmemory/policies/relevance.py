@@ -187,6 +187,7 @@ def _turn_profile(entry: dict[str, Any] | None) -> TurnProfile:
         scale=entry["scale"],
         weights=tuple(entry["weights"][name] for name in TURN_FEATURES),
         bias=entry["bias"],
+        level=entry["level"],
     )
 
 

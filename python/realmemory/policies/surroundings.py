@@ -1,20 +1,20 @@
-"""What stands around a conversation turn: its neighbours, its session, its speaker.
+"""What stands around a conversation turn: its neighbours, its session, its speaker, its time.
 
-A turn rarely repeats what it answers. These features carry the evidence of the turns next to it;
-their weights stand beside those of the relevance profile and count for turns only. The form of a
-turn (its length, a question mark) is left out: what it says about relevance turns round between
-chats of people and dialogues with an assistant.
+A turn rarely repeats what it answers. The turns next to it, the rest of its session, who said it
+and when carry the evidence. Everything is measured against the other candidates of the question
+and against unrelated rows, so that it means the same in chats of people, in dialogues with an
+assistant, and in every embedding space.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -26,33 +26,55 @@ REACH = 2
 """Turns on each side that are looked at."""
 
 TURN_FEATURES = (
+    "words",
+    "coverage",
     "before",
     "after",
     "before_2",
     "after_2",
     "session_best",
     "session_top_3",
-    "near_cosine",
+    "meaning",
+    "near_meaning",
     "speaker",
+    "question",
+    "answer",
+    "answer_sought",
+    "likeness",
+    "time",
 )
 """Names of the columns of :func:`turn_features`."""
+
+RERANKED = 48
+"""Best turns whose pieces are compared with those of the question."""
+
+_Z_SCALE = 4.0
+_LEAST_SPREAD = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class TurnProfile:
-    """How a turn's surroundings change the log-odds of its relevance.
+    """How a turn's surroundings make the log-odds of its relevance.
 
-    ``logit = scale x (log-odds by its own words and meaning) + weights . features + bias``.
+    ``logit = scale x (log-odds by its own words and meaning) + weights . features
+    + level x (largest such log-odds of the question) + bias``. The weights order the turns of one
+    question; the rest says how much such an order is worth.
     """
 
     scale: float
     weights: tuple[float, ...]
     bias: float
+    level: float = 0.0
 
     def logits(self, own: Array, features: Array) -> Array:
         """Return the log-odds of turns; ``own`` are those without their surroundings."""
-        total: Array = self.scale * own + features @ np.array(self.weights) + self.bias
+        constant = self.bias + self.level * float(own.max(initial=0.0))
+        total: Array = self.scale * own + features @ np.array(self.weights) + constant
         return total
+
+    def weight(self, name: str) -> float:
+        """Return the weight of one of :data:`TURN_FEATURES`."""
+        return self.weights[TURN_FEATURES.index(name)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,60 +89,123 @@ class Surroundings:
         """Return the surroundings of candidates without a turn among them."""
         return cls(np.zeros(count, dtype=np.bool_), np.zeros((count, len(TURN_FEATURES))))
 
+    def with_column(self, name: str, values: Array) -> Surroundings:
+        """Return these with another column; what is no turn keeps its zeros."""
+        features = self.features.copy()
+        features[:, TURN_FEATURES.index(name)] = np.where(self.is_turn, values, 0.0)
+        return Surroundings(self.is_turn, features)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signals:
+    """What the channels say about all candidates, in order of their ids.
+
+    ``words`` is the keyword score with resembling words, ``meaning`` the cosine in deviations
+    from unrelated rows; see :func:`standardised`.
+    """
+
+    words: Array
+    coverage: Array
+    meaning: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the question says about the turns it looks for.
+
+    ``named`` are the speakers it names; ``of_assistant`` whether it asks for what an assistant
+    said.
+    """
+
+    named: Sequence[str] = field(default=())
+    of_assistant: bool = False
+
+
+def standardised(cosines: Array, mean: float, std: float) -> Array:
+    """Return cosines in (quarters of) deviations from those of unrelated rows."""
+    return np.asarray(np.clip((cosines - mean) / max(std, _LEAST_SPREAD) / _Z_SCALE, -1.0, 2.5))
+
 
 def turn_features(
-    ids: Sequence[int],
-    places: Sequence[TurnPlace],
-    bm25: Mapping[int, float],
-    cosines: Mapping[int, float],
-    named: Sequence[str],
+    ids: NDArray[np.int64], places: Sequence[TurnPlace], signals: Signals, asked: Asked
 ) -> Surroundings:
-    """Return the surroundings of candidates.
+    """Return the surroundings of candidates; likeness and time are left at zero.
 
     Args:
-        ids: The candidates.
-        places: Where they and their neighbours stand.
-        bm25: Keyword score of every candidate; neighbours are candidates, too.
-        cosines: Cosine of every candidate.
-        named: Speakers whom the question names.
+        ids: The candidates, ascending; neighbours of turns are candidates, too.
+        places: Where the turns among them stand, by session and position.
+        signals: What the channels say about each candidate.
+        asked: What the question says about the turns it looks for.
     """
-    strongest = max(bm25.values(), default=0.0) or 1.0
-    words = {memory_id: score / strongest for memory_id, score in bm25.items()}
-    standing = {(place.session, place.turn_index): place.id for place in places}
-    sessions: dict[str, list[float]] = {}
-    for place in places:
-        sessions.setdefault(place.session, []).append(words.get(place.id, 0.0))
-    for scores in sessions.values():
-        scores.sort(reverse=True)
-    place_of = {place.id: place for place in places}
     result = Surroundings.none(len(ids))
-    for at, memory_id in enumerate(ids):
-        if memory_id in place_of:
-            place = place_of[memory_id]
-            result.is_turn[at] = True
-            result.features[at] = _row(place, standing, words, cosines, sessions, named)
+    places = _present(ids, places)
+    if not places:
+        return result
+    at = np.searchsorted(ids, np.array([place.id for place in places], dtype=np.int64))
+    words = signals.words[at] / max(float(signals.words.max()), 1e-9)
+    coverage, meaning = signals.coverage[at], signals.meaning[at]
+    near = _Neighbours(places)
+    best, top = near.of_session(words)
+    columns = (
+        words,
+        coverage,
+        near.value(words, -1),
+        near.value(words, 1),
+        near.value(words, -2),
+        near.value(words, 2),
+        best,
+        top,
+        meaning,
+        (near.value(meaning, -1) + near.value(meaning, 1)) / 2.0,
+        *_who_and_how(places, asked),
+        np.zeros(len(at)),
+        np.zeros(len(at)),
+    )
+    result.is_turn[at] = True
+    result.features[at] = np.column_stack(columns)
     return result
 
 
-def _row(  # noqa: PLR0917 - one row out of all tables
-    place: TurnPlace,
-    standing: Mapping[tuple[str, int], int],
-    words: Mapping[int, float],
-    cosines: Mapping[int, float],
-    sessions: Mapping[str, Sequence[float]],
-    named: Sequence[str],
-) -> tuple[float, ...]:
-    def near(offset: int, values: Mapping[int, float]) -> float:
-        return values.get(standing.get((place.session, place.turn_index + offset), -1), 0.0)
+def _present(ids: NDArray[np.int64], places: Sequence[TurnPlace]) -> list[TurnPlace]:
+    """Return the places of candidates: a turn may have gone since the search."""
+    known = set(ids.tolist())
+    return [place for place in places if place.id in known]
 
-    scores = sessions[place.session]
-    return (
-        near(-1, words),
-        near(1, words),
-        near(-2, words),
-        near(2, words),
-        scores[0],
-        sum(scores[:3]) / 3.0,
-        (near(-1, cosines) + near(1, cosines)) / 2.0,
-        float(len(named) == 1 and place.speaker == named[0]),
-    )
+
+def _who_and_how(places: Sequence[TurnPlace], asked: Asked) -> tuple[Array, ...]:
+    """Return the columns that the words do not tell: speaker, question, answer."""
+    one = asked.named[0] if len(asked.named) == 1 else None
+    speaker = np.array([place.speaker == one for place in places], dtype=np.float64)
+    question = np.array([place.asks for place in places], dtype=np.float64)
+    answer = np.array([place.role == "assistant" for place in places], dtype=np.float64)
+    sought = answer if asked.of_assistant else np.zeros(len(places))
+    return speaker, question, answer - sought, sought
+
+
+class _Neighbours:
+    """Places sorted by session and position, as numbers."""
+
+    def __init__(self, places: Sequence[TurnPlace]) -> None:
+        codes: dict[str, int] = {}
+        self._session = np.array(
+            [codes.setdefault(place.session, len(codes)) for place in places], dtype=np.int64
+        )
+        index = np.array([place.turn_index for place in places], dtype=np.int64)
+        # Sorted: the places come by session and position.
+        self._key = (self._session << 40) + index
+        self._sessions = len(codes)
+
+    def value(self, values: Array, offset: int) -> Array:
+        """Return the value of the turn so far away, zero where there is none."""
+        wanted = self._key + offset
+        at = np.minimum(np.searchsorted(self._key, wanted), len(values) - 1)
+        return np.asarray(np.where(self._key[at] == wanted, values[at], 0.0))
+
+    def of_session(self, values: Array) -> tuple[Array, Array]:
+        """Return the best value of each turn's session, and the sum of its best three by three."""
+        order = np.lexsort((-values, self._session))
+        session, ranked = self._session[order], values[order]
+        first = np.searchsorted(session, np.arange(self._sessions))
+        rank = np.arange(len(ranked)) - first[session]
+        top = np.bincount(session, np.where(rank < 3, ranked, 0.0), self._sessions) / 3.0
+        return ranked[first][self._session], top[self._session]

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from realmemory.store.session import Session
 
 _AROUND = """
-  SELECT DISTINCT t.id, t.session_id, t.turn_index, coalesce(t.speaker, '')
+  SELECT DISTINCT t.id, t.session_id, t.turn_index, coalesce(t.speaker, ''), t.role,
+    substr(rtrim(t.text), -1) IN ('?', '？')
   FROM traces c
   JOIN traces t ON t.session_id = c.session_id AND t.scope_id = c.scope_id
     AND t.turn_index BETWEEN c.turn_index - :reach AND c.turn_index + :reach

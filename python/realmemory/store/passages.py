@@ -22,6 +22,21 @@ class Passages:
     def __init__(self, session: Session) -> None:
         self._session = session
 
+    def any(self) -> bool:
+        """Return whether any text of the store has passages."""
+        return self._session.one("SELECT 1 FROM passages LIMIT 1") is not None
+
+    def ranges(self, ids: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
+        """Return the character ranges of the passages by trace, in order."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for row in self._session.all(
+            'SELECT trace_id, "start", "end" FROM passages '
+            "WHERE trace_id IN (SELECT value FROM json_each(?)) ORDER BY trace_id, ordinal",
+            (id_list(ids),),
+        ):
+            found.setdefault(row[0], []).append((int(row[1]), int(row[2])))
+        return found
+
     def of(self, ids: Iterable[int]) -> dict[int, list[Passage]]:
         """Return the passages by trace, in order, for the traces that have some."""
         found: dict[int, list[Passage]] = {}

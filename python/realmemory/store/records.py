@@ -153,12 +153,14 @@ class TraceState(NamedTuple):
 
 
 class TurnPlace(NamedTuple):
-    """Where a conversation turn stands."""
+    """Where a conversation turn stands, and whether it ends in a question."""
 
     id: int
     session: str
     turn_index: int
     speaker: str
+    role: str | None = None
+    asks: bool = False
 
 
 class Variant(NamedTuple):

@@ -40,6 +40,10 @@ class Scopes:
             raise NotFoundError(f"there is no scope with the id {scope_id}")
         return str(row[0])
 
+    def ids(self) -> list[int]:
+        """Return the ids of all scopes."""
+        return [int(row[0]) for row in self._session.all("SELECT id FROM scopes ORDER BY id")]
+
     def all(self) -> list[Scope]:
         """Return every scope with its counts, in order of name."""
         counts: dict[int, dict[Status, int]] = {}

@@ -136,10 +136,11 @@ class Traces:
         return {row[0]: (row[1], row[2]) for row in rows}
 
     def without_space(self, space_id: int, *, limit: int, after: int = 0) -> list[tuple[int, str]]:
-        """Return ids and indexed texts of traces that have no vector in this space yet."""
+        """Return ids and meanings of traces that have no vector in this space yet."""
         rows = self._session.all(
             """
-            SELECT id, coalesce(index_text, text) FROM traces
+            SELECT id, iif(kind = 'turn', coalesce(nullif(speaker, '') || ': ', '') || text,
+              coalesce(index_text, text)) FROM traces
             WHERE id > ? AND (space_id IS NOT ? OR embedding IS NULL) ORDER BY id LIMIT ?
             """,
             (after, space_id, limit),

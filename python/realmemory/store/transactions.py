@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from realmemory.store.audit import AuditLog, AuditWrites
 from realmemory.store.conversations import Conversations
 from realmemory.store.eligibility import PendingBinds, PendingBindWrites
+from realmemory.store.excerpts import Excerpts
 from realmemory.store.journal import Journal, JournalWrites
 from realmemory.store.links import Links, LinkWrites
 from realmemory.store.meta import Meta, MetaWrites
@@ -53,6 +54,11 @@ class ReadView:
     def conversations(self) -> Conversations:
         """The conversation turns."""
         return Conversations(self._session)
+
+    @cached_property
+    def excerpts(self) -> Excerpts:
+        """The beginnings of texts."""
+        return Excerpts(self._session)
 
     @cached_property
     def passages(self) -> Passages:

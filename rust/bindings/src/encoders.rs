@@ -84,6 +84,16 @@ impl PyStaticEncoder {
         pack(py, rows.iter().map(|x| x.to_le_bytes()))
     }
 
+    fn likeness<'py>(
+        &self,
+        py: Python<'py>,
+        query: PyBackedStr,
+        texts: Vec<PyBackedStr>,
+    ) -> Bound<'py, PyBytes> {
+        let values = py.detach(|| self.0.likeness(&query, &texts));
+        pack(py, values.iter().map(|x| x.to_le_bytes()))
+    }
+
     fn weights<'py>(&self, py: Python<'py>, tokens: Vec<u32>) -> Bound<'py, PyBytes> {
         pack(py, tokens.iter().map(|&token| self.0.weight(token).to_le_bytes()))
     }

@@ -149,6 +149,60 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
         rows
     }
 
+    /// Late interaction: how well each text answers a query, piece by piece, in [-1, 1].
+    ///
+    /// Each distinct piece of the query looks for the likest piece of the text (the largest
+    /// cosine of their rows); the result is the mean of these cosines, weighted as the pieces
+    /// are. A piece whose row was met before is not compared again, so many texts cost little
+    /// more than the distinct pieces in them. Zero where either side has no piece.
+    pub fn likeness<T: AsRef<str>>(&self, query: &str, texts: &[T]) -> Vec<f32> {
+        let asked = self.distinct(query);
+        let rows: Vec<Vec<i16>> = asked.iter().map(|&token| self.integers(token)).collect();
+        let norms: Vec<f32> = rows.iter().map(|row| norm_of(row)).collect();
+        let weights: Vec<f32> = asked.iter().map(|&token| self.weight(token)).collect();
+        let total: f32 = weights.iter().sum();
+        let mut known: HashMap<u32, Box<[f32]>, TermHasher> = HashMap::default();
+        let mut best = vec![0.0_f32; asked.len()];
+        texts
+            .iter()
+            .map(|text| {
+                let pieces = self.distinct(text.as_ref());
+                if total <= 0.0 || pieces.is_empty() {
+                    return 0.0;
+                }
+                best.fill(-1.0);
+                for token in pieces {
+                    let cosines = known
+                        .entry(token)
+                        .or_insert_with(|| cosines_with(&self.integers(token), &rows, &norms));
+                    for (value, &cosine) in best.iter_mut().zip(cosines.iter()) {
+                        *value = value.max(cosine);
+                    }
+                }
+                best.iter().zip(&weights).map(|(value, weight)| value * weight).sum::<f32>() / total
+            })
+            .collect()
+    }
+
+    /// The distinct pieces of a text, ascending.
+    fn distinct(&self, text: &str) -> Vec<u32> {
+        let mut tokens = self.tokenize(text);
+        tokens.sort_unstable();
+        tokens.dedup();
+        tokens
+    }
+
+    /// The codes of a known piece as odd integers around zero: its row but for the scale.
+    fn integers(&self, token: u32) -> Vec<i16> {
+        let stride = self.layout.dim * self.layout.bits / 8;
+        let codes = &self.data.as_ref()[self.layout.codes + token as usize * stride..][..stride];
+        if self.layout.bits == 8 {
+            return codes.iter().map(|&code| 2 * i16::from(code) - 255).collect();
+        }
+        let pair = |&code: &u8| [2 * i16::from(code & 15) - 15, 2 * i16::from(code >> 4) - 15];
+        codes.iter().flat_map(pair).collect()
+    }
+
     /// The weight of a piece in the mean; zero for an unknown id.
     pub fn weight(&self, token: u32) -> f32 {
         if (token as usize) < self.pieces() {
@@ -310,6 +364,29 @@ pub fn checksum(bytes: &[u8]) -> u64 {
         word[..chunk.len()].copy_from_slice(chunk);
         (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01B3)
     })
+}
+
+/// Length of a row of integers.
+fn norm_of(row: &[i16]) -> f32 {
+    (dot(row, row) as f32).sqrt()
+}
+
+/// Exact: a component is at most 255, a row has at most 65,536 of them.
+fn dot(left: &[i16], right: &[i16]) -> i64 {
+    let part = |(a, b): (&[i16], &[i16])| -> i32 {
+        a.iter().zip(b).map(|(&x, &y)| i32::from(x) * i32::from(y)).sum()
+    };
+    left.chunks(4096).zip(right.chunks(4096)).map(|pair| i64::from(part(pair))).sum()
+}
+
+/// The cosine of a row with each of several.
+fn cosines_with(row: &[i16], others: &[Vec<i16>], norms: &[f32]) -> Box<[f32]> {
+    let own = norm_of(row);
+    let cosine = |(other, norm): (&Vec<i16>, &f32)| {
+        let product = own * norm;
+        if product > 0.0 { dot(row, other) as f32 / product } else { 0.0 }
+    };
+    others.iter().zip(norms).map(cosine).collect()
 }
 
 fn normalise(row: &mut [f32]) {

@@ -64,3 +64,42 @@ fn damaged_files_are_refused() {
         assert!(StaticTable::open(&good[..at]).is_err(), "{at} bytes");
     }
 }
+
+/// The same as the definition over the unit rows, one text at a time.
+fn likeness_by_definition(table: &StaticTable<Vec<u8>>, query: &str, text: &str) -> f32 {
+    let sorted = |text: &str| {
+        let mut tokens = table.tokenize(text);
+        tokens.sort_unstable();
+        tokens.dedup();
+        tokens
+    };
+    let (asked, held) = (sorted(query), sorted(text));
+    let cosine = |left: u32, right: u32| -> f32 {
+        let (left, right) = (table.token_rows(&[left]), table.token_rows(&[right]));
+        left.iter().zip(&right).map(|(x, y)| x * y).sum()
+    };
+    let total: f32 = asked.iter().map(|&token| table.weight(token)).sum();
+    if total <= 0.0 || held.is_empty() {
+        return 0.0;
+    }
+    let best = |&token: &u32| {
+        let cosines = held.iter().map(|&other| cosine(token, other));
+        table.weight(token) * cosines.fold(-1.0_f32, f32::max)
+    };
+    asked.iter().map(best).sum::<f32>() / total
+}
+
+#[test]
+fn likeness_is_the_weighted_mean_of_the_best_cosines() {
+    for bits in [4, 8] {
+        let table = StaticTable::open(file(bits)).expect("valid");
+        let texts = ["hello", "world 京", "?", "hello world", "wor hello1", ""];
+        for query in ["hello", "hello world", "京 hello1", "?", "world world hello"] {
+            let found = table.likeness(query, &texts);
+            for (text, found) in texts.iter().zip(found) {
+                let expected = likeness_by_definition(&table, query, text);
+                assert!((found - expected).abs() < 1e-5, "{bits}: {query} | {text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+"""Passages of long texts: cut and encoded when a text is stored, named when it is found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from realmemory.core.text import analyze
+from realmemory.index import passage_rows
+from realmemory.policies.passages import split
+from realmemory.policies.wording import spoken
+from realmemory.store.records import Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from realmemory.core.memory_index import MemoryIndex, ScanFilter
+    from realmemory.encoding.protocol import EmbeddingProvider, Vector
+    from realmemory.flows.context import MemoryContext
+    from realmemory.flows.question import Question
+    from realmemory.types import Trace
+
+_BATCH = 256
+"""Passages encoded in one call."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """The passages of one candidate: character ranges and cosines with the question."""
+
+    ranges: Sequence[tuple[int, int]]
+    cosines: NDArray[np.float64]
+
+
+def encoded(
+    embedder: EmbeddingProvider, texts: Sequence[str], speakers: Sequence[str | None] | None = None
+) -> list[list[Passage]]:
+    """Return the passages of each text with their vectors; none for a short text.
+
+    The trace that they belong to is still unknown: their ``trace_id`` is 0.
+
+    Raises:
+        EmbeddingError: The embedder failed.
+    """
+    ranges = [split(text) for text in texts]
+    who = speakers if speakers is not None else [None] * len(texts)
+    pieces = (
+        spoken(text[start:end], speaker)
+        for text, speaker, parts in zip(texts, who, ranges, strict=True)
+        for start, end in parts
+    )
+    vectors: list[Vector] = []
+    while batch := list(islice(pieces, _BATCH)):
+        vectors.extend(embedder.embed(batch))
+    following = iter(vectors)
+    return [
+        [
+            Passage(0, at, start, end, vector.tobytes() if vector.any() else None)
+            for at, ((start, end), vector) in enumerate(zip(parts, following, strict=False))
+        ]
+        for parts in ranges
+    ]
+
+
+def nearest(
+    engine: MemoryIndex, question: Question, count: int, visible: ScanFilter
+) -> NDArray[np.int64]:
+    """Return the traces whose passages come nearest to a question in meaning."""
+    found = engine.topk(question.vector, count, passage_rows.among_passages(visible))
+    return passage_rows.trace_ids(found.ids)
+
+
+def of_candidates(
+    context: MemoryContext, question: Question, ids: NDArray[np.int64]
+) -> dict[int, Parts]:
+    """Return the passages of those candidates that have some."""
+    with context.store.read() as view:
+        ranges = view.passages.ranges(ids.tolist())
+    rows = [passage_rows.row_id(i, at) for i, parts in ranges.items() for at in range(len(parts))]
+    cosines = np.nan_to_num(context.index.engine.cosines(question.vector, rows))
+    ends = np.cumsum([len(parts) for parts in ranges.values()])
+    split_at = np.split(cosines.astype(np.float64), ends[:-1]) if ranges else []
+    return {
+        memory_id: Parts(tuple(parts), own)
+        for (memory_id, parts), own in zip(ranges.items(), split_at, strict=True)
+    }
+
+
+def best_span(question: Question, trace: Trace, parts: Parts) -> tuple[int, int]:
+    """Return the character range of the passage that answers best, by words and by meaning."""
+    values = []
+    for (start, end), cosine in zip(parts.ranges, parts.cosines.tolist(), strict=True):
+        held = question.forms.intersection(analyze(trace.text[start:end]))
+        values.append(len(held) / max(1, len(question.forms)) + cosine)
+    return parts.ranges[int(np.argmax(values))]

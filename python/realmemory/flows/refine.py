@@ -1,0 +1,100 @@
+"""Stage `refine`: what costs too much to ask of every candidate is asked of the best ones.
+
+Late interaction compares the pieces of the question with those of the best turns; a question
+that names a time is compared with the time of each candidate and with the times it speaks of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from realmemory.encoding.protocol import likeness_of
+from realmemory.policies.moments import closeness, spans
+from realmemory.policies.surroundings import RERANKED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from realmemory.encoding.protocol import Likeness
+    from realmemory.flows.candidates import Candidates
+    from realmemory.flows.context import MemoryContext
+    from realmemory.flows.question import Question
+    from realmemory.policies.moments import Span
+    from realmemory.policies.ranking import Preset
+    from realmemory.store.excerpts import Excerpt
+
+    Array = NDArray[np.float64]
+
+_CHARS = 1500
+"""What is looked at of a text."""
+
+
+def refine(
+    context: MemoryContext, preset: Preset, question: Question, candidates: Candidates
+) -> Candidates:
+    """Return the candidates with what was found out about the best of them."""
+    around = candidates.evidence.surroundings
+    # An explanation shows it also where the profile gives it no weight; so weights are fitted.
+    compare = preset.compares_pieces or question.options.explain
+    likeness = likeness_of(context.embedder) if compare and around.is_turn.any() else None
+    if likeness is None and not question.spans:
+        return candidates
+    confidences, _ = preset.scores(candidates.evidence)
+    best = np.argsort(-confidences, kind="stable")[:RERANKED]
+    wanted = candidates.ids if question.spans else candidates.ids[best]
+    with context.store.read() as view:
+        excerpts = view.excerpts.of(wanted.tolist(), _CHARS)
+    if likeness is not None:
+        values = _likenesses(likeness, question, candidates, best, excerpts)
+        around = around.with_column("likeness", values)
+    timely = _timeliness(question, candidates, best, excerpts)
+    if timely is not None:
+        around = around.with_column("time", timely)
+    evidence = replace(candidates.evidence, surroundings=around)
+    return replace(candidates, evidence=evidence, timely=timely)
+
+
+def _likenesses(
+    likeness: Likeness,
+    question: Question,
+    candidates: Candidates,
+    best: NDArray[np.int64],
+    excerpts: Mapping[int, Excerpt],
+) -> Array:
+    """Return how well each candidate answers piece by piece; the rest is as good as the worst."""
+    known = [at for at in best.tolist() if int(candidates.ids[at]) in excerpts]
+    texts = [excerpts[int(candidates.ids[at])].text for at in known]
+    found = likeness(question.text, texts)
+    values = np.full(len(candidates.ids), float(min(found, default=0.0)))
+    values[known] = found
+    return values
+
+
+def _timeliness(
+    question: Question,
+    candidates: Candidates,
+    best: NDArray[np.int64],
+    excerpts: Mapping[int, Excerpt],
+) -> Array | None:
+    """Return how near each candidate is to the times that the question names."""
+    if not question.spans:
+        return None
+    looked_into = set(best.tolist())
+    values = np.zeros(len(candidates.ids))
+    for at, memory_id in enumerate(candidates.ids.tolist()):
+        if memory_id in excerpts:
+            excerpt = excerpts[memory_id]
+            moments = [excerpt.observed_at]
+            if at in looked_into:
+                moments += _mentioned(spans(excerpt.text, excerpt.observed_at))
+            values[at] = closeness(question.spans, moments)
+    return values
+
+
+def _mentioned(named: list[Span]) -> list[float]:
+    return [(span.start + span.end) / 2 for span in named if span.bounded]

@@ -1,0 +1,64 @@
+"""Passages of long texts as rows of the engine, beside the traces that they belong to.
+
+A passage has the attributes of its trace, so every filter holds for it, but a negative id and a
+scope of its own kind: searches of traces neither see it nor count it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from realmemory.core.memory_index import RowAttributes
+from realmemory.policies.passages import MOST
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from realmemory.core.memory_index import MemoryIndex, ScanFilter
+
+_BITS = MOST.bit_length() - 1
+_APART = 1 << 31
+"""Added to the number of a scope; there are far fewer scopes."""
+
+
+def row_id(trace_id: int, ordinal: int) -> int:
+    """Return the engine's id of a passage."""
+    return -(trace_id << _BITS | ordinal) - 1
+
+
+def trace_ids(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the traces that passages belong to."""
+    return (-rows - 1) >> _BITS
+
+
+def rows_of(engine: MemoryIndex, trace_id: int) -> list[int]:
+    """Return the engine's rows of a trace's passages: their ordinals count up from zero."""
+    rows: list[int] = []
+    while len(rows) < MOST and (row := row_id(trace_id, len(rows))) in engine:
+        rows.append(row)
+    return rows
+
+
+def among_passages(chosen: ScanFilter) -> ScanFilter:
+    """Return the filter that sees the passages of the traces that ``chosen`` sees."""
+    scopes = None if chosen.scopes is None else tuple(scope + _APART for scope in chosen.scopes)
+    return replace(chosen, scopes=scopes)
+
+
+def set_apart(attributes: RowAttributes, counts: NDArray[np.int64]) -> RowAttributes:
+    """Return the attributes of passages: those of each trace as often as it has passages."""
+    columns = [np.repeat(column, counts) for column in attributes.packed()]
+    return RowAttributes(
+        scopes=columns[0] + np.uint32(_APART),
+        kinds=columns[1],
+        statuses=columns[2],
+        flags=columns[3],
+        base=columns[4],
+        last=columns[5],
+        valid_from=columns[6],
+        valid_until=columns[7],
+        observed_at=columns[8],
+    )

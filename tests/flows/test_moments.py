@@ -1,0 +1,54 @@
+"""Questions that name a time, seen from the caller's now."""
+
+from __future__ import annotations
+
+import pytest
+
+from realmemory.clock import DAY
+
+MAY_8 = 1_683_504_000.0
+
+
+@pytest.fixture
+def diary(memory):
+    def said(text, when, name):
+        turns = [{"speaker": "Ann", "text": text}, {"speaker": "Bob", "text": "Nice!"}]
+        memory.store_conversation(turns, observed_at=when, session_id=name)
+
+    said("I was at the dentist yesterday.", MAY_8, "may")
+    said("I was at the dentist yesterday.", MAY_8 + 40 * DAY, "june")
+    said("I was at the dentist yesterday.", MAY_8 - 60 * DAY, "march")
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("question", "session"),
+    [
+        ("Was Ann at the dentist on 7 May 2023?", "may"),
+        ("Was Ann at the dentist in March 2023?", "march"),
+        ("Was Ann at the dentist last week?", "june"),
+        ("Was Ann at the dentist after the 3rd of June?", "june"),
+        ("Was Ann at the dentist before April 2023?", "march"),
+    ],
+)
+def test_the_turn_of_the_named_time_comes_first(diary, question, session):
+    best = diary.recall(question, now=MAY_8 + 46 * DAY).items[0]
+    assert diary.get(best.memory_id).session_id == session
+
+
+def test_the_same_words_mean_another_day_when_asked_later(diary):
+    def first(now):
+        found = diary.recall("What did Ann say about the dentist two days ago?", now=now)
+        return diary.get(found.items[0].memory_id).session_id
+
+    assert first(MAY_8 + 2 * DAY) == "may"
+    assert first(MAY_8 + 42 * DAY) == "june"
+
+
+def test_a_fact_of_the_named_time_comes_before_its_twins(memory):
+    now = MAY_8 + 12 * DAY
+    for text, when in (("loud", MAY_8), ("crowded", MAY_8 + 5 * DAY), ("cold", MAY_8 + 11 * DAY)):
+        memory.remember(f"The harbour fair was {text}.", when=when, force_new=True)
+    found = memory.recall("How was the harbour fair seven days ago?", now=now)
+    assert found.items[0].text == "The harbour fair was crowded."
+    assert len(found.items) == 3

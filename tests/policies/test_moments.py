@@ -1,0 +1,124 @@
+"""Moments as people say them, seen from Wednesday 10 May 2023, 15:00 UTC."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from realmemory.policies.dates import date_in_words
+from realmemory.policies.moments import Span, closeness, spans
+
+NOW = datetime(2023, 5, 10, 15, tzinfo=UTC).timestamp()
+DAY = 86_400.0
+
+
+def shown(span: Span) -> tuple[str, str]:
+    def day(moment: float) -> str:
+        return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d}" if abs(moment) < 1e12 else "open"
+
+    return day(span.start), day(span.end)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("What did I do today?", "2023-05-10", "2023-05-11"),
+        ("yesterday", "2023-05-09", "2023-05-10"),
+        ("the day before yesterday", "2023-05-08", "2023-05-09"),
+        ("last Tuesday", "2023-05-09", "2023-05-10"),
+        ("last Wednesday", "2023-05-03", "2023-05-04"),
+        ("next Friday", "2023-05-12", "2023-05-13"),
+        ("3 days ago", "2023-05-07", "2023-05-08"),
+        ("a couple of days ago", "2023-05-08", "2023-05-09"),
+        ("two weeks ago", "2023-04-23", "2023-04-30"),
+        ("last week", "2023-05-01", "2023-05-08"),
+        ("last month", "2023-04-01", "2023-05-01"),
+        ("this year", "2023-01-01", "2024-01-01"),
+        ("in the last 3 days", "2023-05-07", "2023-05-11"),
+        ("on 7 May 2023", "2023-05-07", "2023-05-08"),
+        ("on May 7th, 2023", "2023-05-07", "2023-05-08"),
+        ("on 2023-05-07", "2023-05-07", "2023-05-08"),
+        ("on 7 June", "2022-06-07", "2022-06-08"),
+        ("in May 2023", "2023-05-01", "2023-06-01"),
+        ("in June", "2022-06-01", "2022-07-01"),
+        ("in 2021", "2021-01-01", "2022-01-01"),
+        ("last summer", "2022-06-01", "2022-09-01"),
+        ("in the winter of 2022", "2021-12-01", "2022-03-01"),
+        ("before May 2023", "open", "2023-05-01"),
+        ("after 3 June 2022", "2022-06-04", "open"),
+        ("since 2021", "2021-01-01", "open"),
+        ("between March and April 2023", "2023-03-01", "2023-05-01"),
+        ("from 1 March to 5 April", "2023-03-01", "2023-04-06"),
+        ("вчера", "2023-05-09", "2023-05-10"),
+        ("позавчера", "2023-05-08", "2023-05-09"),
+        ("две недели назад", "2023-04-23", "2023-04-30"),
+        ("неделю назад", "2023-04-30", "2023-05-07"),
+        ("5 дней назад", "2023-05-05", "2023-05-06"),
+        ("в прошлый вторник", "2023-05-09", "2023-05-10"),
+        ("на прошлой неделе", "2023-05-01", "2023-05-08"),
+        ("в прошлом году", "2022-01-01", "2023-01-01"),
+        ("7 мая 2023 года", "2023-05-07", "2023-05-08"),
+        ("в мае", "2023-05-01", "2023-06-01"),
+        ("прошлым летом", "2022-06-01", "2022-09-01"),
+        ("до 3 июня 2022", "open", "2022-06-03"),
+        ("после мая", "2023-06-01", "open"),
+        ("между мартом и маем", "2023-03-01", "2023-06-01"),
+        ("за последние 3 дня", "2023-05-07", "2023-05-11"),
+    ],
+)
+def test_an_expression_is_resolved(text, start, end):
+    assert [shown(span) for span in spans(text, NOW)] == [(start, end)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what may I do",
+        "march on",
+        "the sun is out and I sat down",
+        "mark the second half",
+        "version 3.2 of the parser",
+        "маяк у моря",
+        "она сидит рядом",
+        "",
+    ],
+)
+def test_what_is_no_time_is_left_alone(text):
+    assert spans(text, NOW) == []
+
+
+def test_an_impossible_date_does_not_raise():
+    assert spans("on 2023-02-31", NOW) == []
+
+
+@given(st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)), st.sampled_from(["a", "я"]))  # noqa: DTZ001
+def test_a_date_in_words_is_read_back(moment, like):
+    when = moment.replace(tzinfo=UTC).timestamp()
+    words = date_in_words(when, like=like).partition(" ")[2]
+    (span,) = spans(words, NOW)
+    assert span.start <= when < span.end
+    assert span.end - span.start == DAY
+
+
+@given(st.integers(1, 300), st.floats(0, 4e9))
+def test_days_ago_are_counted_back(days, now):
+    (span,) = spans(f"what happened {days} days ago", now)
+    midnight = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    assert span.start == (midnight - timedelta(days=days)).timestamp()
+
+
+@given(st.text(max_size=200), st.floats(-1e15, 1e15))
+def test_any_text_at_any_time_is_read_without_an_error(text, now):
+    for span in spans(text, now):
+        assert span.start < span.end
+
+
+def test_closeness_falls_with_the_distance():
+    day = Span(0.0, DAY)
+    values = [closeness([day], [at * DAY]) for at in (0.5, 2, 4, 30)]
+    assert values[0] == 1.0
+    assert values == sorted(values, reverse=True)
+    assert values[3] < 0.001

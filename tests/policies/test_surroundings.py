@@ -1,0 +1,81 @@
+"""The features of turns against a slow twin that says what they are."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from realmemory.policies.surroundings import (
+    TURN_FEATURES,
+    Asked,
+    Signals,
+    TurnProfile,
+    turn_features,
+)
+from realmemory.store.records import TurnPlace
+
+_TURNS = st.lists(
+    st.tuples(st.sampled_from("ab"), st.integers(0, 9), st.sampled_from(["Ann", "Bob"]),
+              st.sampled_from([None, "assistant"]), st.booleans()),
+    max_size=14, unique_by=lambda turn: turn[:2],
+)  # fmt: skip
+
+
+def by_definition(place, places, signals, asked):
+    words, coverage, meaning = signals
+
+    def near(values, offset):
+        found = [
+            values[p.id]
+            for p in places
+            if p.session == place.session and p.turn_index == place.turn_index + offset
+        ]
+        return found[0] if found else 0.0
+
+    session = sorted((words[p.id] for p in places if p.session == place.session), reverse=True)
+    answer = float(place.role == "assistant")
+    return [
+        words[place.id],
+        coverage[place.id],
+        near(words, -1),
+        near(words, 1),
+        near(words, -2),
+        near(words, 2),
+        session[0],
+        sum(session[:3]) / 3.0,
+        meaning[place.id],
+        (near(meaning, -1) + near(meaning, 1)) / 2.0,
+        float(list(asked.named) == [place.speaker]),
+        float(place.asks),
+        0.0 if asked.of_assistant else answer,
+        answer if asked.of_assistant else 0.0,
+        0.0,
+        0.0,
+    ]
+
+
+@given(_TURNS, st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from([(), ("Ann",)]))
+def test_features_are_what_the_definition_says(turns, seed, of_assistant, named):
+    random = np.random.default_rng(seed)
+    places = [
+        TurnPlace(3 + 2 * at, *turn) for at, turn in enumerate(sorted(turns, key=lambda t: t[:2]))
+    ]
+    ids = np.arange(3 + 2 * len(places), dtype=np.int64)
+    bm25, coverage, meaning = random.random((3, len(ids)))
+    asked = Asked(named, of_assistant)
+    found = turn_features(ids, places, Signals(bm25, coverage, meaning), asked)
+
+    assert np.flatnonzero(found.is_turn).tolist() == [place.id for place in places]
+    words = bm25 / bm25.max()
+    for place in places:
+        expected = by_definition(place, places, (words, coverage, meaning), asked)
+        np.testing.assert_allclose(found.features[place.id], expected, atol=1e-12)
+
+
+def test_a_profile_adds_up():
+    weights = tuple(float(at) for at in range(len(TURN_FEATURES)))
+    profile = TurnProfile(0.5, weights, -1.0, level=2.0)
+    own = np.array([1.0, 3.0])
+    features = np.eye(2, len(TURN_FEATURES), 1)
+    assert profile.logits(own, features).tolist() == [0.5 + 1 + 6 - 1, 1.5 + 2 + 6 - 1]
