@@ -12,3 +12,8 @@ INDEX_COLUMNS = f"""
   t.valid_from, t.valid_to, t.expires_at, t.observed_at, t.space_id, t.embedding,
   CAST({INDEXED_TEXT} AS BLOB), t.content_rev, t.rev
 """
+MEANING = """
+  iif(kind = 'turn', coalesce(nullif(speaker, '') || ': ', '') || text,
+    coalesce(index_text, text))
+"""
+"""What the vector of a trace stands for; the same as ``policies/wording.py`` says of turns."""

@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from realmemory.errors import NotFoundError, StoreCorruptError
-from realmemory.store.index_rows import INDEX_COLUMNS, INDEXED_TEXT
+from realmemory.store.index_rows import INDEX_COLUMNS, INDEXED_TEXT, MEANING
 from realmemory.store.records import ChangeFeed, Dynamics, IndexRow, Tombstone, TraceState
 from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
 from realmemory.store.session import Row, Session, Value, dump_json, id_list
@@ -138,9 +138,8 @@ class Traces:
     def without_space(self, space_id: int, *, limit: int, after: int = 0) -> list[tuple[int, str]]:
         """Return ids and meanings of traces that have no vector in this space yet."""
         rows = self._session.all(
-            """
-            SELECT id, iif(kind = 'turn', coalesce(nullif(speaker, '') || ': ', '') || text,
-              coalesce(index_text, text)) FROM traces
+            f"""
+            SELECT id, {MEANING} FROM traces
             WHERE id > ? AND (space_id IS NOT ? OR embedding IS NULL) ORDER BY id LIMIT ?
             """,
             (after, space_id, limit),
