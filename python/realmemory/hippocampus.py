@@ -263,6 +263,8 @@ class Hippocampus:
         session_id: str | None = None,
         explain: bool = False,
         now: float | None = None,
+        window: int = 0,
+        group_by: str | None = None,
     ) -> RecallPacket:
         """Answer a question with at most ``k`` memories, or abstain.
 
@@ -280,6 +282,9 @@ class Hippocampus:
             session_id: The conversation that asks; ties its recalls together.
             explain: Return what every stage saw.
             now: What "yesterday" and age refer to; the clock's time by default.
+            window: Turns on each side that a hit from a conversation brings, up to 20.
+            group_by: ``session`` or ``session_mean``: gather hits by session, ordered by the best
+                hit or by the mean of the best three; ``k`` then counts sessions.
 
         Raises:
             InvalidInputError: An argument cannot be used.
@@ -297,6 +302,8 @@ class Hippocampus:
             session_id=session_id,
             explain=explain,
             now=now,
+            window=window,
+            group_by=group_by,
         )
         return recall_flow.recall(self._context, query, options)
 

@@ -63,6 +63,15 @@ class Source(StrEnum):
     ARCHIVE = "archive"
 
 
+class Grouping(StrEnum):
+    """How hits are gathered by session, and what a session is worth."""
+
+    SESSION = "session"
+    """Its best hit."""
+    SESSION_MEAN = "session_mean"
+    """The mean of its best three hits."""
+
+
 class AbstainReason(StrEnum):
     """Why a packet is empty."""
 
@@ -141,12 +150,23 @@ class WriteResult:
 
 
 @dataclass(frozen=True, slots=True)
+class NearbyTurn:
+    """A turn that stands near a hit in the same session."""
+
+    memory_id: int
+    turn_index: int
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class RecalledMemory:
     """One hit of a recall.
 
     ``score`` is what the hits are ordered by; ``confidence`` is the probability that the hit is
     relevant (in the ``classic`` preset the two are equal). ``span`` is the range of characters of
-    a long text that answers best; None for a short one.
+    a long text that answers best; None for a short one. ``around`` are the turns beside it, in
+    order, as many as the ``window`` that was asked for.
     """
 
     memory_id: int
@@ -171,11 +191,26 @@ class RecalledMemory:
     tags: tuple[str, ...] = ()
     conflicts_with: tuple[int, ...] = ()
     span: tuple[int, int] | None = None
+    session_id: str | None = None
+    turn_index: int | None = None
+    around: tuple[NearbyTurn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHits:
+    """What one session has to say, best first; a memory outside any session is its own group."""
+
+    session_id: str | None
+    score: float
+    items: tuple[RecalledMemory, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RecallPacket:
-    """The answer of a recall; empty and ``abstained`` when nothing is trustworthy."""
+    """The answer of a recall; empty and ``abstained`` when nothing is trustworthy.
+
+    ``sessions`` is filled when the answer was grouped; ``items`` then holds the best of each.
+    """
 
     query: str
     items: tuple[RecalledMemory, ...]
@@ -184,6 +219,7 @@ class RecallPacket:
     reason: AbstainReason | None = None
     degraded: str | None = None
     explanation: Mapping[str, Any] | None = None
+    sessions: tuple[SessionHits, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

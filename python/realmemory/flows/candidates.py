@@ -68,7 +68,7 @@ def _search(
     context: MemoryContext, question: Question, visible: ScanFilter, *, long_texts: bool
 ) -> Candidates:
     engine = context.index.engine
-    pool = max(_POOL, question.k * context.config.recall_oversample)
+    pool = max(_POOL, question.depth * context.config.recall_oversample)
     scan = engine.topk(question.vector, pool, visible)
     keyword = engine.search_terms(question.text, pool, visible, fuzzy=True)
     ids = np.union1d(scan.ids, keyword.ids)

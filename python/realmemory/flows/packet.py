@@ -104,4 +104,6 @@ def _item(
         tags=trace.tags,
         conflicts_with=tuple(conflicts.get(trace.id, ())),
         span=span,
+        session_id=trace.session_id,
+        turn_index=trace.turn_index,
     )

@@ -9,7 +9,7 @@ from realmemory.core.text import query_forms
 from realmemory.flows import validation
 from realmemory.policies.moments import spans
 from realmemory.scopes import validate_scope
-from realmemory.types import Kind, Status
+from realmemory.types import Grouping, Kind, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
     from realmemory.policies.moments import Span
+
+
+_GROUPED = 50
+"""Hits that are sorted into sessions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,8 @@ class RecallOptions:
     session_id: str | None = None
     explain: bool = False
     now: float | None = None
+    window: int = 0
+    group_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,11 @@ class Question:
     options: RecallOptions
 
     @property
+    def depth(self) -> int:
+        """Hits that are ranked; to group them takes more than are returned."""
+        return self.k if self.options.group_by is None else max(self.k, _GROUPED)
+
+    @property
     def history(self) -> bool:
         """Whether the past is asked for, where neither age nor succession hides anything."""
         return Status.SUPERSEDED in self.statuses
@@ -77,6 +88,9 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         validation.checked_time(options.since, "since"),
         validation.checked_time(options.until, "until"),
     )
+    validation.checked_window(options.window)
+    if options.group_by is not None:
+        validation.checked_choice(Grouping, options.group_by, "invalid_group_by")
     moment = validation.checked_time(options.now, "now")
     now = context.clock.now() if moment is None else moment
     forms = query_forms(text)

@@ -9,6 +9,7 @@ from realmemory.flows.archive import look_up
 from realmemory.flows.candidates import gather
 from realmemory.flows.explain import Explanation
 from realmemory.flows.fuse import fuse
+from realmemory.flows.gather_sessions import gathered
 from realmemory.flows.packet import assemble
 from realmemory.flows.pending import RecallRecord
 from realmemory.flows.question import Question, ask
@@ -56,7 +57,7 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
     preset = preset_for(context.config, context.embedder.name)
     candidates = refine(context, preset, question, candidates)
     stages.mark("refine")
-    fused = fuse(preset, candidates, question.k)
+    fused = fuse(preset, candidates, question.depth)
     stages.mark("fuse")
     hits = fused.hits(candidates, context.config.cos_min_recall)
     reason = judge(preset, question, candidates, fused)
@@ -70,6 +71,7 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
         reason = None if cold else reason
     stages.mark("archive")
     packet = assemble(context, question, hits, reason, stages, parts=candidates.passages)
+    packet = gathered(context, question, candidates.visible, packet)
     _queue(context, question, packet)
     if options.explain:
         return stages.attached(packet, question, candidates, fused)

@@ -8,7 +8,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from realmemory.errors import InvalidInputError
-from realmemory.types import Kind, Origin, Status
+from realmemory.types import Grouping, Kind, Origin, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,7 +30,10 @@ _LAST_SECOND = 253_402_300_799.0
 _FIRST_SECOND = -62_135_596_800.0
 _NOTHING_STORED = "nothing was stored"
 
-_Choice = TypeVar("_Choice", Kind, Origin, Status)
+_Choice = TypeVar("_Choice", Kind, Origin, Status, Grouping)
+
+_MOST_AROUND = 20
+"""Most turns on each side of a hit."""
 
 
 def checked_text(text: str, max_bytes: int) -> str:
@@ -115,6 +118,19 @@ def _names(kind: type[StrEnum]) -> list[str]:
 def checked_kind(value: str) -> Kind:
     """Return the kind that ``value`` names, or raise ``invalid_kind``."""
     return checked_choice(Kind, value, "invalid_kind")
+
+
+def checked_window(window: int) -> int:
+    """Return how many turns a hit brings on each side, 0 to 20.
+
+    Raises:
+        InvalidInputError: It is out of range.
+    """
+    if isinstance(window, bool) or not isinstance(window, int) or not 0 <= window <= _MOST_AROUND:
+        raise InvalidInputError(
+            f"window lies between 0 and {_MOST_AROUND}, got {window!r}", code="invalid_range"
+        )
+    return window
 
 
 def checked_k(k: int) -> int:
