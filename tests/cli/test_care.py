@@ -270,6 +270,16 @@ def test_a_conflict_is_resolved_as_both_true(ask):
     assert ask("stats")["conflicts"] == 0
 
 
+def test_a_conflict_is_resolved_for_one_side(ask, told):
+    ask("remember", "The pump runs at 30 bar", "--scope", "global")
+    ask("remember", "The pump runs at 45 bar", "--scope", "global")
+    error = ask("resolve", "1", "2", "--keep", "7", status=exits.INPUT)["error"]
+    assert error["code"].startswith("invalid")
+    assert "#2 holds" in told("resolve", "1", "2", "--keep", "#2")
+    assert [row["text"] for row in ask("list", "--all-scopes")] == ["The pump runs at 45 bar"]
+    assert ask("stats")["conflicts"] == 0
+
+
 def test_a_sleep_is_taken_back(filled):
     assert filled("undo")["restored"] == []
     assert filled("undo", "no-such-run", status=exits.INPUT)["error"]["code"] == "not_found"

@@ -36,19 +36,22 @@ def confirm(session: Session, ids: Sequence[str], *, reject: bool) -> None:
 @click.command()
 @click.argument("first", metavar="ID")
 @click.argument("second", metavar="ID")
+@click.option(
+    "--keep",
+    default="both",
+    show_default=True,
+    metavar="ID|both",
+    help="Which of the two holds; the other becomes history.",
+)
 @memory_command
-def resolve(session: Session, first: str, second: str) -> None:
-    """Say that two memories that seem to contradict each other are both true.
-
-    If one of them is outdated, `revise` it instead.
-    """
-    from realmemory.flows.confirm import resolve as settle  # noqa: PLC0415 - brings numpy
-
+def resolve(session: Session, first: str, second: str, *, keep: str) -> None:
+    """Settle two memories that seem to contradict each other: both are true, or one of them."""
     one, other = memory_ids([first, second])
+    wanted = keep if keep == "both" else memory_ids([keep])[0]
     with session.memory() as memory:
-        settled = settle(memory.context, one, other)
-    line = "both are true from now on" if settled else "they were not in conflict"
-    session.answer({"resolved": settled}, [line])
+        settled = memory.resolve(one, other, keep=wanted)
+    said = "both are true from now on" if wanted == "both" else f"#{wanted} holds from now on"
+    session.answer({"resolved": settled}, [said if settled else "they were not in conflict"])
 
 
 @click.command()

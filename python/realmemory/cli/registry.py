@@ -40,7 +40,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "reflect": ("teach", "reflect", "Say whether recalled memories helped."),
         "link": ("teach", "link", "Associate memories with one another."),
         "confirm": ("manage", "confirm", "Let memories that were held back into recall."),
-        "resolve": ("manage", "resolve", "Say that two contradicting memories are both true."),
+        "resolve": ("manage", "resolve", "Settle what two memories say differently."),
         "pin": ("teach", "pin", "Keep memories from fading, or let them fade again."),
         "calibrate": (
             "calibrate",

@@ -1,4 +1,4 @@
-"""A user's word: on what is held back, and on what seems to contradict itself."""
+"""A user's word on what is held back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from realmemory.errors import NotFoundError
 from realmemory.flows import validation
-from realmemory.store.records import LinkType
 from realmemory.types import Status
 
 if TYPE_CHECKING:
@@ -32,25 +31,3 @@ def confirm(context: MemoryContext, ids: Iterable[int] | int, *, reject: bool = 
             tx.traces.set_status(held, Status.ARCHIVED if reject else Status.ACTIVE)
             tx.journal.append("reject" if reject else "confirm", {"ids": held})
     return len(held)
-
-
-def resolve(context: MemoryContext, first: int, second: int) -> bool:
-    """Say that two traces in conflict are both true; return whether they were in conflict.
-
-    Raises:
-        NotFoundError: An id is unknown; nothing was changed.
-    """
-    ids = validation.checked_ids([first, second])
-    with context.store.write() as tx:
-        for item in ids:
-            tx.traces.get(item)
-        found = [
-            link
-            for link in tx.links.of(ids, [LinkType.CONFLICT])
-            if {link.src, link.dst} == {first, second}
-        ]
-        if found:
-            tx.links.remove([(link.src, link.dst, link.type) for link in found])
-            tx.links.connect(first, second, LinkType.RESOLVED)
-            tx.journal.append("resolve", {"ids": ids})
-    return bool(found)
