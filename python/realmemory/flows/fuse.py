@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.policies.ranking import timeliness
+from realmemory.policies.ranking import over_sessions, timeliness
 from realmemory.types import Source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from realmemory.flows.candidates import Candidates
+    from realmemory.flows.question import Question
     from realmemory.policies.ranking import Preset
 
     Array = NDArray[np.float64]
@@ -58,12 +59,14 @@ class Fused:
         ]
 
 
-def fuse(preset: Preset, candidates: Candidates, k: int) -> Fused:
-    """Score the candidates and find the best ``k``, ties broken by id."""
+def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:
+    """Score the candidates and find the best as deep as asked, ties broken by id."""
     confidences, scores = preset.scores(candidates.evidence)
     if candidates.timely is not None:
         # The time of a turn is among what makes its confidence.
         is_turn = candidates.evidence.surroundings.is_turn
         scores = np.where(is_turn, scores, scores * timeliness(candidates.timely))
-    order = np.lexsort((candidates.ids, -scores))[:k]
+    if question.several:
+        scores = over_sessions(scores, candidates.evidence.surroundings.sessions)
+    order = np.lexsort((candidates.ids, -scores))[: question.depth]
     return Fused(confidences, scores, order[scores[order] > 0])

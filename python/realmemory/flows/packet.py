@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from realmemory.types import Trace
 
 
+_READ = 10
+"""Hits whose long texts are read for the words of the question."""
+
+
 def assemble(
     context: MemoryContext,
     question: Question,
@@ -37,8 +41,14 @@ def assemble(
         degraded = _degraded(context, view)
     refinement = Refinement.of(context.config)
     items = tuple(
-        _item(traces[item.id], item, conflicts, refinement, _span(question, traces[item.id], parts))
-        for item in kept
+        _item(
+            traces[item.id],
+            item,
+            conflicts,
+            refinement,
+            _span(question, traces[item.id], parts, by_words=at < _READ),
+        )
+        for at, item in enumerate(kept)
         if item.id in traces and _still_there(question, item, traces[item.id])
     )
     stages.mark("packet")
@@ -70,8 +80,12 @@ def _still_there(question: Question, item: Ranked, trace: Trace) -> bool:
     return trace.status in question.statuses
 
 
-def _span(question: Question, trace: Trace, parts: Mapping[int, Parts]) -> tuple[int, int] | None:
-    return best_span(question, trace, parts[trace.id]) if trace.id in parts else None
+def _span(
+    question: Question, trace: Trace, parts: Mapping[int, Parts], *, by_words: bool
+) -> tuple[int, int] | None:
+    if trace.id not in parts:
+        return None
+    return best_span(question, trace, parts[trace.id], by_words=by_words)
 
 
 def _item(

@@ -91,8 +91,16 @@ def of_candidates(
     }
 
 
-def best_span(question: Question, trace: Trace, parts: Parts) -> tuple[int, int]:
-    """Return the character range of the passage that answers best, by words and by meaning."""
+def best_span(
+    question: Question, trace: Trace, parts: Parts, *, by_words: bool = True
+) -> tuple[int, int]:
+    """Return the character range of the passage that answers best.
+
+    By meaning, and unless ``by_words`` is false by the words that it holds, which costs reading
+    the whole text.
+    """
+    if not by_words:
+        return parts.ranges[int(np.argmax(parts.cosines))]
     values = []
     for (start, end), cosine in zip(parts.ranges, parts.cosines.tolist(), strict=True):
         held = question.forms.intersection(analyze(trace.text[start:end]))

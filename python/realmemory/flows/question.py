@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from realmemory.core.text import query_forms
 from realmemory.flows import validation
 from realmemory.policies.moments import spans
+from realmemory.policies.shapes import shape_of
 from realmemory.scopes import validate_scope
 from realmemory.types import Grouping, Kind, Status
 
@@ -63,6 +64,11 @@ class Question:
     kinds: tuple[Kind, ...]
     statuses: tuple[Status, ...]
     options: RecallOptions
+
+    @property
+    def several(self) -> bool:
+        """Whether the answer is likely to be put together from several places."""
+        return shape_of(self.text).several
 
     @property
     def depth(self) -> int:

@@ -57,7 +57,7 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
     preset = preset_for(context.config, context.embedder.name)
     candidates = refine(context, preset, question, candidates)
     stages.mark("refine")
-    fused = fuse(preset, candidates, question.depth)
+    fused = fuse(preset, candidates, question)
     stages.mark("fuse")
     hits = fused.hits(candidates, context.config.cos_min_recall)
     reason = judge(preset, question, candidates, fused)

@@ -8,7 +8,7 @@ assistant, and in every embedding space.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,21 +79,26 @@ class TurnProfile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
-    """Which candidates are turns, and the features of each (zero for the others)."""
+    """Which candidates are turns, and the features of each (zero for the others).
+
+    ``sessions`` numbers the sessions that turns belong to; -1 stands for none.
+    """
 
     is_turn: NDArray[np.bool_]
     features: Array
+    sessions: NDArray[np.int64]
 
     @classmethod
     def none(cls, count: int) -> Surroundings:
         """Return the surroundings of candidates without a turn among them."""
-        return cls(np.zeros(count, dtype=np.bool_), np.zeros((count, len(TURN_FEATURES))))
+        features = np.zeros((count, len(TURN_FEATURES)))
+        return cls(np.zeros(count, dtype=np.bool_), features, np.full(count, -1, dtype=np.int64))
 
     def with_column(self, name: str, values: Array) -> Surroundings:
         """Return these with another column; what is no turn keeps its zeros."""
         features = self.features.copy()
         features[:, TURN_FEATURES.index(name)] = np.where(self.is_turn, values, 0.0)
-        return Surroundings(self.is_turn, features)
+        return replace(self, features=features)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +168,7 @@ def turn_features(
     )
     result.is_turn[at] = True
     result.features[at] = np.column_stack(columns)
+    result.sessions[at] = near.sessions
     return result
 
 
@@ -187,7 +193,7 @@ class _Neighbours:
 
     def __init__(self, places: Sequence[TurnPlace]) -> None:
         codes: dict[str, int] = {}
-        self._session = np.array(
+        self._session = self.sessions = np.array(
             [codes.setdefault(place.session, len(codes)) for place in places], dtype=np.int64
         )
         index = np.array([place.turn_index for place in places], dtype=np.int64)
