@@ -21,7 +21,6 @@ from realmemory.api.backend import Caller
 from realmemory.api.grants import OWNER_ID
 from realmemory.api.guard import GRANT_KEY, error_body
 from realmemory.api.server import build_server
-from realmemory.api.tools import BY_NAME
 from realmemory.errors import (
     InvalidInputError,
     NotFoundError,
@@ -64,10 +63,11 @@ _STATUS = (
 def build_application(backend: DirectBackend, *, version: str, workers: int) -> Starlette:
     """Return the application; every request in it carries a grant."""
     limiter = anyio.CapacityLimiter(workers)
+    known = {tool.name: tool for tool in backend.tools}
     server = build_server(backend, _mcp_caller, version=version, limiter=limiter)
 
     async def call(request: Request) -> Response:
-        tool = BY_NAME.get(request.path_params["tool"])
+        tool = known.get(request.path_params["tool"])
         if tool is None:
             return _error(NotFoundError("there is no such tool"), status=404)
         try:

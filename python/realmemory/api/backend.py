@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from realmemory.api.tools import Tool
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -27,6 +29,11 @@ class Caller:
 
 class MemoryBackend(Protocol):
     """Anything that can answer a tool call."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools that it answers; the same for its whole life."""
+        ...
 
     def call(self, tool: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         """Return the structured result of a tool.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from realmemory.agents.daemon import ask, read_record
 from realmemory.api.backend import Caller
 from realmemory.api.direct import DirectBackend
 from realmemory.api.remote import DaemonBackend, DaemonGoneError
+from realmemory.errors import ConfigurationError
+from realmemory.team.shared import SharedMemory, shared_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,18 +21,32 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.hippocampus import Hippocampus
 
+_log = logging.getLogger(__name__)
+
 
 def connected(options: StdioOptions, agent: Agent) -> tuple[MemoryBackend, Caller]:
     """Return the backend and the caller for a server that one agent started."""
     direct = DirectBackend(
         opener(options.directory, options.namespace, options.embedder),
         glance=keyword_glance(options.directory, options.namespace),
+        team=shared_memory(options.directory),
     )
     backend: MemoryBackend = direct
     if options.daemon:
         backend = SharedBackend(DaemonBackend(options.directory, options.namespace), direct)
     caller = Caller(project=agent.project, session=agent.session, author=agent.author)
     return _Watched(backend, agent), caller
+
+
+def shared_memory(directory: str) -> SharedMemory | None:
+    """Return what the team shares, where the owner of this memory named it."""
+    try:
+        folder = shared_folder(directory)
+    except ConfigurationError as error:
+        # An agent must not lose its own memory over the team's.
+        _log.warning("%s", error.message)
+        return None
+    return SharedMemory(folder) if folder is not None else None
 
 
 def opener(
@@ -93,6 +110,7 @@ class SharedBackend:
     def __init__(self, daemon: DaemonBackend, direct: DirectBackend) -> None:
         self._daemon = daemon
         self._direct = direct
+        self.tools = direct.tools
 
     def call(self, tool: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         """Answer one tool call."""
@@ -120,6 +138,7 @@ class _Watched:
     def __init__(self, backend: MemoryBackend, agent: Agent) -> None:
         self._backend = backend
         self._agent = agent
+        self.tools = backend.tools
 
     def call(self, tool: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         self._agent.before_call(tool, dict(arguments))

@@ -21,7 +21,7 @@ from realmemory import __version__
 from realmemory.agents import daemon as discovery
 from realmemory.agents.daemon import DaemonGoneError, DaemonRecord
 from realmemory.api.application import build_application
-from realmemory.api.connect import opener
+from realmemory.api.connect import opener, shared_memory
 from realmemory.api.connection import StrictProtocol
 from realmemory.api.direct import DirectBackend
 from realmemory.api.grants import GrantBook, new_token, owner_grant
@@ -75,7 +75,10 @@ def run_daemon(options: DaemonOptions, ready: Callable[[int], None] | None = Non
     with _only_one(options.directory), _bound(options.port) as listener:
         port = listener.getsockname()[1]
         record = DaemonRecord(os.getpid(), port, new_token(), options.namespace or "")
-        backend = DirectBackend(opener(options.directory, options.namespace, options.embedder))
+        backend = DirectBackend(
+            opener(options.directory, options.namespace, options.embedder),
+            team=shared_memory(options.directory),
+        )
         try:
             asyncio.run(_serve(options, listener, record, backend, ready))
         finally:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from realmemory.agents import quoting
 from realmemory.agents.registry import unknown_project
 from realmemory.api.results import FULL_BYTES, PREVIEW_CHARS, RESULT_BYTES, bounded
+from realmemory.api.tools import TEAM_TOOL, TOOLS
 from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError, StoreBusyError
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from realmemory.api.backend import Caller
     from realmemory.hippocampus import Hippocampus
+    from realmemory.team.shared import SharedMemory
     from realmemory.types import RecalledMemory, RecallPacket, Trace
 
 _LOAD_WAIT_S = 25.0
@@ -38,13 +40,17 @@ class DirectBackend:
     Args:
         opener: Opens the memory; called once, and again after a failure.
         glance: Answers a recall by keyword alone while the memory is being opened.
+        team: What the team shares, if that was configured.
     """
 
     def __init__(
         self,
         opener: Callable[[], Hippocampus],
         glance: Callable[[str, int, str | None], list[dict[str, Any]]] | None = None,
+        team: SharedMemory | None = None,
     ) -> None:
+        self.tools = (*TOOLS, TEAM_TOOL) if team is not None else TOOLS
+        self._team = team
         self._opener = opener
         self._glance = glance
         self._lock = threading.Lock()
@@ -55,6 +61,7 @@ class DirectBackend:
         self._closed = False
         self._tools: dict[str, Callable[[dict[str, Any], Caller], dict[str, Any]]] = {
             "recall": self._recall,
+            "recall_team": self._recall_team,
             "memorize": self._memorize,
             "reflect": self._reflect,
             "revise": self._revise,
@@ -88,6 +95,8 @@ class DirectBackend:
             memory, self._memory = self._memory, None
         if memory is not None:
             memory.close()
+        if self._team is not None:
+            self._team.close()
 
     def _load(self) -> None:
         opened: Hippocampus | None = None
@@ -146,6 +155,23 @@ class DirectBackend:
             session_id=caller.session,
         )
         return bounded(_answer(packet, query), RESULT_BYTES)
+
+    def _recall_team(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        if self._team is None:
+            raise NotFoundError("nothing is shared with this memory; nothing was read.")
+        project = arguments.get("project")
+        if caller.reach is not None:
+            # Without a project everything that is shared would answer.
+            project = project or caller.project or GLOBAL_SCOPE
+        if project is not None:
+            _check_reach(validate_scope(project), caller)
+        packet, items = self._team.recall(
+            arguments["query"], k=arguments["k"], author=arguments.get("author"), project=project
+        )
+        answer = _answer(packet, arguments["query"])
+        answer["items"] = [_hit(item, arguments["query"]) for item in items]
+        answer["abstained"] = not items
+        return bounded({**answer, "max_age_s": self._team.age_s()}, RESULT_BYTES)
 
     def _memorize(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         scope = self._scope(arguments, caller) or GLOBAL_SCOPE

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from realmemory import errors
 from realmemory.agents.daemon import DaemonGoneError, ask, read_record
+from realmemory.api.tools import TOOLS
 from realmemory.errors import RealMemoryError
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class DaemonBackend:
     def __init__(self, directory: str, namespace: str | None = None) -> None:
         self._directory = directory
         self._namespace = namespace or ""
+        self.tools = TOOLS
 
     def running(self) -> bool:
         """Whether a daemon says that it serves this memory."""

@@ -25,7 +25,7 @@ from mcp.types import Tool as McpTool
 from realmemory.agents.guidance import INSTRUCTIONS
 from realmemory.api.arguments import checked
 from realmemory.api.results import rendered
-from realmemory.api.tools import BY_NAME, TOOLS, Tool
+from realmemory.api.tools import TEAM_TOOL, TOOLS, Tool
 from realmemory.errors import RealMemoryError
 
 if TYPE_CHECKING:
@@ -55,21 +55,22 @@ def build_server(
         version: Of realMemory.
         limiter: Bounds the calls that are worked on at once.
     """
+    known = {tool.name: tool for tool in backend.tools}
 
     async def on_list_tools(
         ctx: ServerRequestContext[dict[str, Any]], params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         del ctx, params
         backend.warm()
-        return ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
+        return ListToolsResult(tools=[_listed(tool) for tool in known.values()])
 
     async def on_call_tool(
         ctx: ServerRequestContext[dict[str, Any]], params: CallToolRequestParams
     ) -> CallToolResult:
-        tool = BY_NAME.get(params.name)
+        tool = known.get(params.name)
         if tool is None:
             raise MCPError(
-                INVALID_PARAMS, f"unknown tool {params.name[:80]!r}; known: {', '.join(BY_NAME)}"
+                INVALID_PARAMS, f"unknown tool {params.name[:80]!r}; known: {', '.join(known)}"
             )
         who = caller(ctx)
         # Abandoned, not interrupted: a write that began is finished in its thread even when the
@@ -138,6 +139,7 @@ def _listed(tool: Tool) -> McpTool:
 
 
 def listed_bytes() -> int:
-    """Return the size of the answer to ``tools/list``."""
-    tools = [_listed(tool).model_dump(by_alias=True, exclude_none=True) for tool in TOOLS]
+    """Return the size of the answer to ``tools/list`` with every tool there may be."""
+    listed = [_listed(tool) for tool in (*TOOLS, TEAM_TOOL)]
+    tools = [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed]
     return len(json.dumps({"tools": tools}, ensure_ascii=False, separators=(",", ":")).encode())

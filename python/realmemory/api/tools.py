@@ -220,5 +220,34 @@ TOOLS = (
     ),
 )
 
+TEAM_TOOL = Tool(
+    name="recall_team",
+    title="Recall from the team",
+    description=(
+        "Search what the team shares, read only. Call when recall abstains or the user asks what "
+        "colleagues know. Name the author and max_age_s (how old the copy is) when you use it."
+    ),
+    arguments={
+        "query": _TEXT,
+        "k": {"type": "integer", "minimum": 1, "maximum": MAX_K, "default": 5},
+        "author": _TEXT,
+        "project": _TEXT,
+    },
+    required=("query",),
+    result={
+        "abstained": _FLAG,
+        "reason": _TEXT,
+        "note": _TEXT,
+        "max_age_s": _INT,
+        "items": _ITEMS,
+        "truncated": _FLAG,
+        "more_ids": _IDS,
+    },
+    promised=("abstained", "max_age_s", "items"),
+    read_only=True,
+    idempotent=True,
+)
+"""Offered only where the owner of the memory named what the team shares."""
+
 BY_NAME = {tool.name: tool for tool in TOOLS}
-"""Every tool by its name."""
+"""Every tool that is always there, by its name."""

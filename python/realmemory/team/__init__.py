@@ -1,0 +1,1 @@
+"""What a team shares, as far as this machine reads it: one folder, never written to."""
