@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from realmemory.agents.doctor import examine
+from realmemory.agents.doctor import examine, outdated
 from realmemory.agents.hosts import HOSTS, Commands, Places
 from realmemory.agents.install import Installer
 
@@ -48,6 +48,12 @@ def test_sound_installation_is_fine_throughout(places, data):
     assert [item for item in found.values() if not item.ok] == []
     assert "answers after" in found["server"].detail
     assert {"hook session-start", "hook prompt", "hook stop", "up to date"} <= found.keys()
+
+
+def test_installation_that_was_told_where_the_memory_lies_is_up_to_date(places, data):
+    installed(places, data, Commands.installed(str(data)))
+    assert [item.ok for item in outdated(places, data)] == [True]
+    assert [item.ok for item in outdated(places, data.parent / "another")] == []
 
 
 def test_programs_that_moved_or_fail_are_named(places, data, tmp_path):

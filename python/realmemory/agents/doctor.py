@@ -72,7 +72,7 @@ def examine(places: Places, data: Path, host: Host) -> list[Finding]:
     if not programs:
         advice = f"not installed; run `realmemory install {host.name}`"
         return [*found, Finding(host.name, "installed", ok=False, detail=advice)]
-    return [*found, _up_to_date(installer, host)]
+    return [*found, _up_to_date(places, data, host)]
 
 
 def examine_all(places: Places, data: Path) -> list[Finding]:
@@ -87,7 +87,7 @@ def outdated(places: Places, data: Path) -> list[Finding]:
     """
     installer = Installer(places, data, Commands.installed())
     here = (host for host in HOSTS.values() if installer.installed(host))
-    return [_up_to_date(installer, host) for host in here]
+    return [_up_to_date(places, data, host) for host in here]
 
 
 def _parsed(path: Path) -> Any:  # noqa: ANN401 - whatever the host's file holds
@@ -228,10 +228,16 @@ def _switches(host: Host, path: Path, content: dict[str, Any]) -> list[Finding]:
     return found
 
 
-def _up_to_date(installer: Installer, host: Host) -> Finding:
-    try:
-        stale = [change.path for change in installer.plan_install(host) if change.changes]
-    except ConfigurationError as error:
-        return Finding(host.name, "up to date", ok=False, detail=error.message)
-    detail = f"run `realmemory install {host.name}`: {stale[0]} differs" if stale else ""
-    return Finding(host.name, "up to date", ok=not stale, detail=detail)
+def _up_to_date(places: Places, data: Path, host: Host) -> Finding:
+    """Compare with what an installation would make, whether it was told where the memory lies."""
+    stale: list[Path] = []
+    for stated in (None, str(data)):
+        installer = Installer(places, data, Commands.installed(stated))
+        try:
+            stale = [change.path for change in installer.plan_install(host) if change.changes]
+        except ConfigurationError as error:
+            return Finding(host.name, "up to date", ok=False, detail=error.message)
+        if not stale:
+            return Finding(host.name, "up to date", ok=True, detail="")
+    detail = f"run `realmemory install {host.name}`: {stale[0]} differs"
+    return Finding(host.name, "up to date", ok=False, detail=detail)
