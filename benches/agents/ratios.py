@@ -148,6 +148,17 @@ def least(measure, rounds):
     return min(cpu for cpu, _ in taken), min(wall for _, wall in taken)
 
 
+def against(measure, rounds):
+    """Return the least of a program and of bare Python, taken in turns: load changes meanwhile."""
+    taken, bare = [], []
+    for _ in range(rounds):
+        bare.append(finished([PYTHON, "-c", "pass"]))
+        taken.append(measure())
+    return [
+        (min(cpu for cpu, _ in pairs), min(wall for _, wall in pairs)) for pairs in (taken, bare)
+    ]
+
+
 def show(name, measured, base, limit):
     ratio = measured[0] / base[0]
     verdict = "ok" if ratio <= limit else "OVER"
@@ -180,16 +191,14 @@ def main():
             "handshake / import of the SDK's server", least(lambda: handshake(server), 5), sdk, 1.3
         )
         title = f"{given.traces} traces / bare python"
-        show(f"SessionStart hook, {title}", least(hook("session-start"), given.rounds), bare, 4)
-        show(f"prompt hook, {title}", least(hook("prompt"), given.rounds), bare, 8)
+        show(f"SessionStart hook, {title}", *against(hook("session-start"), given.rounds), 4)
+        show(f"prompt hook, {title}", *against(hook("prompt"), given.rounds), 8)
         daemon = subprocess.Popen([PROGRAM, "--path", str(folder), "serve"], stdout=subprocess.PIPE)
         with daemon:
             daemon.stdout.readline()
             call = {"query": prompt, "project": "shop"}
             shared = Servers([server] * 5, "introspect", "recall", call)
-            show(
-                "prompt hook through a daemon / bare", least(hook("prompt"), given.rounds), bare, 8
-            )
+            show("prompt hook through a daemon / bare", *against(hook("prompt"), given.rounds), 8)
             together = shared.pss() + pss(daemon.pid)
             record = read_record(str(folder))
             print(f"five servers and a daemon: {together:.0f} MB PSS ({record is not None})")
