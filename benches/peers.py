@@ -21,11 +21,8 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402 - after the number of threads is set
 
 import corpus  # noqa: E402 - imports numpy
-from realmemory.core.memory_index import (  # noqa: E402 - imports numpy
-    MemoryIndex,
-    RowAttributes,
-    ScanFilter,
-)
+from realmemory.core.memory_index import MemoryIndex  # noqa: E402 - imports numpy
+from realmemory.core.rows import RowAttributes, ScanFilter  # noqa: E402 - imports numpy
 
 NOW = 1.7e9
 DAY = 86_400.0

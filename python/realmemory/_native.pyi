@@ -22,6 +22,7 @@ _Attributes: TypeAlias = tuple[
 _PackedScan: TypeAlias = tuple[
     bytes, bytes, bytes, bytes, tuple[int, float, float], tuple[int, int, int, int, int]
 ]
+_PackedRows: TypeAlias = tuple[bytes, bytes, tuple[int, float, float], int]
 _Filter: TypeAlias = tuple[
     _Buffer | None,
     int,
@@ -76,6 +77,9 @@ class MemoryIndex:
         """Map a snapshot of this 32-byte identity; raise OSError where it cannot be used."""
     def save(self, path: str | PathLike[str], identity: bytes, rev: int) -> None:
         """Write a snapshot to a new file; raise OSError where that fails."""
+    @property
+    def fit_due(self) -> bool:
+        """Whether the index has outgrown the fit of its codes, so that :meth:`optimize` pays."""
     def optimize(self) -> None:
         """Fit the codes of the scan to the present vectors; no result changes."""
     def topk(
@@ -86,6 +90,24 @@ class MemoryIndex:
         self, queries: _Buffer, k: int, by_cosine: bool, min_cosine: float, chosen: _Filter
     ) -> list[_PackedScan]:
         """Return one result of :meth:`topk` for each query, queries being f32 one after another."""
+    def gather(
+        self,
+        text: str,
+        k: int,
+        query: _Buffer,
+        scan_k: int,
+        by_cosine: bool,
+        chosen: _Filter,
+        *,
+        fuzzy: bool,
+    ) -> _PackedRows:
+        """Return the best rows by vector and by words, described by both, in order of ids.
+
+        Packed ids i64; six f64 a row: cosine, retention, bm25, coverage, coverage when words that
+        resemble those of the text count, matched words; null statistics; rows bounded.
+        """
+    def describe(self, text: str, query: _Buffer, ids: _Buffer, chosen: _Filter) -> _PackedRows:
+        """Return those of the ids that pass the filter, described as by :meth:`gather`."""
     def cosines(self, query: _Buffer, ids: _Buffer) -> bytes:
         """Return the canonical cosine f32 of each id i64, NaN without row or vector."""
     def retentions(self, ids: _Buffer, chosen: _Filter) -> bytes:
@@ -133,6 +155,9 @@ class StaticEncoder:
     """A static token table over the bytes of its file."""
 
     def __new__(cls, data: bytes) -> StaticEncoder: ...
+    @staticmethod
+    def map(path: str | PathLike[str]) -> StaticEncoder:
+        """Map the file of a table, so that processes share its pages; OSError if it is not there."""
     @property
     def dim(self) -> int:
         """Components of a vector."""

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from realmemory import _native
-from realmemory.core.memory_index import MemoryIndex, RowAttributes, ScanFilter
+from realmemory.core.memory_index import MemoryIndex
+from realmemory.core.rows import RowAttributes, ScanFilter
 from realmemory.errors import InvalidInputError
 
 NOW = 1_000.0

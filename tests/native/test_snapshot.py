@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from realmemory.core.memory_index import MemoryIndex, RowAttributes, ScanFilter
+from realmemory.core.memory_index import MemoryIndex
+from realmemory.core.rows import RowAttributes, ScanFilter
 
 NOW = 1_000.0
 IDENTITY = bytes(range(32))

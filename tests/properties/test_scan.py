@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory import _native
-from realmemory.core.memory_index import MemoryIndex, RowAttributes, ScanFilter
+from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.reference import exp, scan
+from realmemory.core.rows import RowAttributes, ScanFilter
 
 NOW = 1.7e9
 

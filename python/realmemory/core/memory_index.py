@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from realmemory import _native
+from realmemory.core.results import Described, Matches, ScanResult
+from realmemory.core.rows import scope_array
 from realmemory.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -17,202 +18,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-KIND_CODES = {"episodic": 0, "semantic": 1, "turn": 2}
-"""Kinds as the engine numbers them."""
-STATUS_CODES = {"active": 0, "superseded": 1}
-"""Statuses of indexed rows as the engine numbers them; archived rows are not indexed."""
-PINNED = 1
-"""Bit of ``flags`` for rows whose retention does not fade."""
+    from realmemory.core.rows import RowAttributes, ScanFilter
+
 ANALYSIS_VERSION = _native.ANALYSIS_VERSION
 """Rises whenever the keyword terms of some text change."""
-NULL_SAMPLE = 128
-"""Rows behind the null statistics of a query."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RowAttributes:
-    """Attributes of a batch of rows, one element per row in every array. Times are epoch seconds."""
-
-    scopes: NDArray[np.uint32]
-    kinds: NDArray[np.uint8]
-    statuses: NDArray[np.uint8]
-    flags: NDArray[np.uint8]
-    base: NDArray[np.float64]
-    last: NDArray[np.float64]
-    valid_from: NDArray[np.float64]
-    valid_until: NDArray[np.float64]
-    observed_at: NDArray[np.float64]
-
-    @classmethod
-    def of(
-        cls,
-        *,
-        scopes: ArrayLike,
-        kinds: ArrayLike,
-        statuses: ArrayLike,
-        flags: ArrayLike,
-        base: ArrayLike,
-        last: ArrayLike,
-        valid_from: ArrayLike,
-        valid_until: ArrayLike,
-        observed_at: ArrayLike,
-    ) -> RowAttributes:
-        """Build from anything that numpy can turn into the columns' types."""
-        return cls(
-            scopes=np.ascontiguousarray(scopes, np.uint32),
-            kinds=np.ascontiguousarray(kinds, np.uint8),
-            statuses=np.ascontiguousarray(statuses, np.uint8),
-            flags=np.ascontiguousarray(flags, np.uint8),
-            base=np.ascontiguousarray(base, np.float64),
-            last=np.ascontiguousarray(last, np.float64),
-            valid_from=np.ascontiguousarray(valid_from, np.float64),
-            valid_until=np.ascontiguousarray(valid_until, np.float64),
-            observed_at=np.ascontiguousarray(observed_at, np.float64),
-        )
-
-    def packed(self) -> _native._Attributes:
-        """Return the arrays in the order of the fields, as the native module takes them."""
-        return (
-            self.scopes,
-            self.kinds,
-            self.statuses,
-            self.flags,
-            self.base,
-            self.last,
-            self.valid_from,
-            self.valid_until,
-            self.observed_at,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScanFilter:
-    """Which rows a query may see; the same for the scan and the keyword search.
-
-    Attributes:
-        now: Moment of the query, epoch seconds.
-        scopes: Visible scopes; ``None`` shows all.
-        kinds: Visible kinds, as in ``KIND_CODES``.
-        statuses: Visible statuses, as in ``STATUS_CODES``.
-        min_retention: Least retention at ``now``.
-        taus: Time constants of retention by kind, seconds; pinned rows have an infinite one.
-        as_of: Moment at which a row must have been valid; without it, a row that was not
-            superseded must not have ended at ``now``.
-        since: Earliest ``observed_at``, inclusive.
-        until: Latest ``observed_at``, exclusive.
-    """
-
-    now: float
-    scopes: tuple[int, ...] | None = None
-    kinds: tuple[int, ...] = (0, 1, 2)
-    statuses: tuple[int, ...] = (0,)
-    min_retention: float = 0.0
-    taus: tuple[float, float, float] = (math.inf, math.inf, math.inf)
-    as_of: float | None = None
-    since: float | None = None
-    until: float | None = None
-
-    def packed(self) -> _native._Filter:
-        """Return the fields as the native module takes them."""
-        return (
-            _scope_array(self.scopes),
-            _mask(self.kinds),
-            _mask(self.statuses),
-            self.min_retention,
-            self.taus,
-            self.now,
-            self.as_of,
-            self.since,
-            self.until,
-        )
-
-
-def _scope_array(scopes: tuple[int, ...] | None) -> NDArray[np.uint32] | None:
-    return None if scopes is None else np.array(sorted(set(scopes)), np.uint32)
-
-
-def _mask(codes: Sequence[int]) -> int:
-    mask = 0
-    for code in codes:
-        mask |= 1 << code
-    return mask
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NullStats:
-    """Cosines of the query with a fixed sample of the visible scopes: size, mean, deviation."""
-
-    count: int
-    mean: float
-    std: float
-
-
-@dataclass(frozen=True, slots=True)
-class ScanWork:
-    """What one pass did.
-
-    Attributes:
-        rows: Slots looked at.
-        bounded: Rows whose score was bounded by the first plane of codes, or by f32 without codes.
-        refined: Rows whose second plane was read.
-        rescored: Rows whose canonical cosine was computed.
-        bytes: Bytes of codes and vectors read.
-    """
-
-    rows: int
-    bounded: int
-    refined: int
-    rescored: int
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ScanResult:
-    """Hits of a query, best first, ties by id, exactly as brute force finds them."""
-
-    ids: NDArray[np.int64]
-    cosines: NDArray[np.float32]
-    scores: NDArray[np.float32]
-    retentions: NDArray[np.float64]
-    null: NullStats
-    work: ScanWork
-
-    @classmethod
-    def unpack(cls, packed: _native._PackedScan) -> Self:
-        """Read what the native module packs."""
-        ids, cosines, scores, retentions, null, work = packed
-        return cls(
-            ids=np.frombuffer(ids, np.int64),
-            cosines=np.frombuffer(cosines, np.float32),
-            scores=np.frombuffer(scores, np.float32),
-            retentions=np.frombuffer(retentions, np.float64),
-            null=NullStats(count=null[0], mean=null[1], std=null[2]),
-            work=ScanWork(*work),
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Matches:
-    """How well rows answer a query text, one element per row.
-
-    Attributes:
-        ids: Trace ids.
-        bm25: Exhaustive bm25 with the statistics of the visible scopes.
-        coverage: Share of the query's idf that the row's words hold, in [0, 1].
-        matched: Number of query words that the row holds.
-    """
-
-    ids: NDArray[np.int64]
-    bm25: NDArray[np.float32]
-    coverage: NDArray[np.float32]
-    matched: NDArray[np.int64]
-
-    @classmethod
-    def unpack(cls, ids: NDArray[np.int64], packed: bytes) -> Matches:
-        """Read the three values a row that the native module packs."""
-        table = np.frombuffer(packed, np.float32).reshape(-1, 3)
-        matched = table[:, 2].astype(np.int64)
-        return cls(ids=ids, bm25=table[:, 0], coverage=table[:, 1], matched=matched)
 
 
 class MemoryIndex:
@@ -334,11 +143,16 @@ class MemoryIndex:
         """Take rows out and return how many were there; unknown ids are skipped."""
         return self._native.remove(np.ascontiguousarray(ids, np.int64))
 
+    @property
+    def fit_due(self) -> bool:
+        """Whether the index has grown fourfold since its codes were fitted, or has none."""
+        return self._native.fit_due
+
     def optimize(self) -> None:
         """Fit the codes of the scan to the present vectors: faster, and no result changes.
 
-        Done by itself each time that the index has grown fourfold; worth calling after the
-        vectors have changed much.
+        Worth its price, seconds for a large index, whenever :attr:`fit_due` says so. Searches and
+        writes of other threads go on in between.
         """
         self._native.optimize()
 
@@ -401,6 +215,59 @@ class MemoryIndex:
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
         return [ScanResult.unpack(packed) for packed in found]
+
+    def gather(
+        self,
+        text: str,
+        query: ArrayLike,
+        chosen: ScanFilter,
+        *,
+        k: int,
+        scan_k: int | None = None,
+        by_cosine: bool = False,
+        fuzzy: bool = True,
+    ) -> Described:
+        """Return the best rows by vector and the best by words, each described by both.
+
+        One call in place of :meth:`topk`, :meth:`search_terms`, :meth:`retentions`,
+        :meth:`lexical` and :meth:`cosines`, and equal to them.
+
+        Args:
+            text: The question.
+            query: Its vector, f32, shape (dim,).
+            chosen: Which rows may be found.
+            k: Most rows by words.
+            scan_k: Most rows by vector; ``k`` by default.
+            by_cosine: As for :meth:`topk`.
+            fuzzy: Also find words that resemble those of the question.
+
+        Raises:
+            InvalidInputError: The query, ``k`` or the filter cannot be used.
+        """
+        nearest = k if scan_k is None else scan_k
+        if min(k, nearest) < 0:
+            raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
+        vector, visible = self._query(query), chosen.packed()
+        try:
+            packed = self._native.gather(text, k, vector, nearest, by_cosine, visible, fuzzy=fuzzy)
+        except ValueError as error:
+            raise InvalidInputError(str(error)) from error
+        return Described.unpack(packed)
+
+    def describe(
+        self, text: str, query: ArrayLike, ids: ArrayLike, chosen: ScanFilter
+    ) -> Described:
+        """Return those of the ids that are present and pass the filter, as :meth:`gather` does.
+
+        Raises:
+            InvalidInputError: The query or the filter cannot be used.
+        """
+        rows = np.ascontiguousarray(ids, np.int64)
+        try:
+            packed = self._native.describe(text, self._query(query), rows, chosen.packed())
+        except ValueError as error:
+            raise InvalidInputError(str(error)) from error
+        return Described.unpack(packed)
 
     def cosines(self, query: ArrayLike, ids: ArrayLike) -> NDArray[np.float32]:
         """Return the canonical cosine of each id, NaN for one without row or vector.
@@ -470,7 +337,7 @@ class MemoryIndex:
             fuzzy: Also count words that resemble those of the query.
         """
         rows = np.ascontiguousarray(ids, np.int64)
-        packed = self._native.lexical(text, rows, _scope_array(scopes), fuzzy=fuzzy)
+        packed = self._native.lexical(text, rows, scope_array(scopes), fuzzy=fuzzy)
         return Matches.unpack(rows, packed)
 
     def _query(self, query: ArrayLike) -> NDArray[np.float32]:

@@ -5,7 +5,7 @@ The file format is documented in ``rust/engine/src/embed/static_table.rs``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from realmemory import _native
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -36,7 +37,22 @@ class StaticEncoder:
     """
 
     def __init__(self, data: bytes) -> None:
-        self._native = _native.StaticEncoder(data)
+        self._adopt(_native.StaticEncoder(data))
+
+    @classmethod
+    def map(cls, path: Path) -> Self:
+        """Map a table file, so that processes share its pages; it must not change while in use.
+
+        Raises:
+            ValueError: The file is foreign, damaged or of another version.
+            OSError: It cannot be mapped.
+        """
+        encoder = cls.__new__(cls)
+        encoder._adopt(_native.StaticEncoder.map(path))  # noqa: SLF001 - its own class
+        return encoder
+
+    def _adopt(self, native: _native.StaticEncoder) -> None:
+        self._native = native
         self.dim = self._native.dim
         self.name = self._native.name
         """Stable identity: vectors of two names are never compared."""

@@ -33,8 +33,8 @@ PROFILE = EmbedderProfile(
 
 @cache
 def shipped_encoder() -> StaticEncoder:
-    """Return the encoder over the shipped table; one copy a process."""
-    return StaticEncoder(Path(table_path()).read_bytes())
+    """Return the encoder over the shipped table; processes share its pages."""
+    return StaticEncoder.map(Path(table_path()))
 
 
 class StaticEmbedder(NativeEmbedder):

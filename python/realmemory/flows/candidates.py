@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.core.memory_index import KIND_CODES, STATUS_CODES, ScanFilter
+from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows import passages, surroundings
 from realmemory.policies.decay import time_constants
 from realmemory.policies.relevance import Evidence, Null
@@ -69,9 +69,8 @@ def _search(
 ) -> Candidates:
     engine = context.index.engine
     pool = max(_POOL, question.depth * context.config.recall_oversample)
-    scan = engine.topk(question.vector, pool, visible)
-    keyword = engine.search_terms(question.text, pool, visible, fuzzy=True)
-    ids = np.union1d(scan.ids, keyword.ids)
+    found = engine.gather(question.text, question.vector, visible, k=pool)
+    ids = found.ids
     if long_texts:
         ids = np.union1d(ids, passages.nearest(engine, question, pool, visible))
     for within in _times(question, visible):
@@ -79,31 +78,32 @@ def _search(
     places = surroundings.places_around(context, ids.tolist())
     if places:
         ids = np.union1d(ids, np.array([place.id for place in places], dtype=np.int64))
-    retentions = engine.retentions(ids, visible)
-    # Another thread may have forgotten a row since the search.
-    ids, retentions = ids[~np.isnan(retentions)], retentions[~np.isnan(retentions)]
-    lexical = engine.lexical(question.text, ids, scopes=visible.scopes)
-    alike = engine.lexical(question.text, ids, scopes=visible.scopes, fuzzy=True)
-    cosines = np.nan_to_num(engine.cosines(question.vector, ids)).astype(np.float64)
+    if len(ids) > len(found.ids):
+        further = np.setdiff1d(ids, found.ids)
+        found = found.joined(engine.describe(question.text, question.vector, further, visible))
+    ids, cosines = found.ids, np.nan_to_num(found.cosines)
     parts = passages.of_candidates(context, question, ids) if long_texts else {}
     for memory_id, part in parts.items():
         at = int(np.searchsorted(ids, memory_id))
         cosines[at] = max(cosines[at], float(part.cosines.max()))
     evidence = Evidence(
         cosine=np.maximum(cosines, 0.0),
-        bm25=lexical.bm25.astype(np.float64),
-        coverage=lexical.coverage.astype(np.float64),
-        alike=alike.coverage.astype(np.float64),
-        matched=lexical.matched.astype(np.float64),
-        retention=retentions,
+        bm25=found.bm25,
+        coverage=found.coverage,
+        alike=found.alike,
+        matched=found.matched,
+        retention=found.retentions,
         query_words=question.words,
-        rows=scan.work.bounded,
-        null=Null(scan.null.count, scan.null.mean, scan.null.std),
+        rows=found.bounded,
+        null=Null(found.null.count, found.null.mean, found.null.std),
         surroundings=Surroundings.none(len(ids)),
     )
-    words = alike.bm25.astype(np.float64)
-    around = surroundings.describe(question, ids, places, evidence, words)
-    evidence = replace(evidence, surroundings=around)
+    if places:
+        # The turns around are judged by words that resemble those of the question as well.
+        alike = engine.lexical(question.text, ids, scopes=visible.scopes, fuzzy=True)
+        words = alike.bm25.astype(np.float64)
+        around = surroundings.describe(question, ids, places, evidence, words)
+        evidence = replace(evidence, surroundings=around)
     return Candidates(ids, evidence, visible, passages=parts)
 
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from realmemory.core.memory_index import MemoryIndex, ScanFilter
+    from realmemory.core.memory_index import MemoryIndex
+    from realmemory.core.rows import ScanFilter
     from realmemory.encoding.protocol import EmbeddingProvider, Vector
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question

@@ -13,7 +13,7 @@ from realmemory.types import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.core.memory_index import ScanFilter
+    from realmemory.core.rows import ScanFilter
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
 

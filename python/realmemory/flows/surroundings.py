@@ -49,8 +49,6 @@ def describe(
         evidence: What the channels say about them.
         words: Their keyword scores, words that resemble those of the question included.
     """
-    if not places:
-        return Surroundings.none(len(ids))
     null = evidence.null
     signals = Signals(
         words=words,

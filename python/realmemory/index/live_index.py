@@ -13,13 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.core.memory_index import (
-    KIND_CODES,
-    PINNED,
-    STATUS_CODES,
-    MemoryIndex,
-    RowAttributes,
-)
+from realmemory.core.memory_index import MemoryIndex
+from realmemory.core.rows import KIND_CODES, PINNED, STATUS_CODES, RowAttributes
 from realmemory.index import passage_rows
 from realmemory.index.snapshot import worth_saving
 
@@ -77,20 +72,35 @@ class LiveIndex:
             self._rev = self._changed = 0
             self._apply(view.traces.changes_since(0), view.passages)
 
+    def tend(self) -> None:
+        """Fit the engine's codes again if it has outgrown them; takes seconds when it has.
+
+        To be called without the store's lock: other threads search, and follow the store, in
+        between.
+        """
+        engine = self.engine
+        if engine.fit_due:
+            engine.optimize()
+
     def save(self, view: ReadView) -> bool:
         """Write a snapshot if enough has changed since the last one, and say whether it was.
 
-        An index that was never used is not loaded for it.
+        An index that was never used is not loaded for it. The index goes on from the file that was
+        written, whose pages all processes share.
         """
         if self._snapshots is None or self._rev == 0:
             return False
         self.refresh(view)
+        if not worth_saving(self._changed, len(self.engine)):
+            return False
+        self.tend()
         with self._lock:
-            if not worth_saving(self._changed, len(self.engine)):
-                return False
             saved = self._snapshots.save(self.engine, self._rev)
             if saved:
                 self._changed = 0
+                mapped = self._snapshots.load()
+                if mapped is not None and mapped[1] == self._rev:
+                    self.engine = mapped[0]
             return saved
 
     def discard_snapshots(self) -> None:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.core.memory_index import RowAttributes
+from realmemory.core.rows import RowAttributes
 from realmemory.policies.passages import MOST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from realmemory.core.memory_index import MemoryIndex, ScanFilter
+    from realmemory.core.memory_index import MemoryIndex
+    from realmemory.core.rows import ScanFilter
 
 _BITS = MOST.bit_length() - 1
 _APART = 1 << 31

@@ -1,9 +1,12 @@
 //! Embedders without a model server, and the sparse code.
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyBytes;
 use realmemory_engine::embed::{hashing, static_table};
+use realmemory_engine::snapshot::FileBytes;
 
 use crate::buffers::{detached, pack};
 
@@ -39,15 +42,36 @@ pub fn hashing_features(py: Python<'_>, text: PyBackedStr) -> Vec<(u8, u64, f64)
     })
 }
 
+/// The bytes of a table.
+enum TableBytes {
+    Given(PyBackedBytes),
+    Mapped(FileBytes),
+}
+
+impl AsRef<[u8]> for TableBytes {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Given(bytes) => bytes,
+            Self::Mapped(file) => file.as_ref(),
+        }
+    }
+}
+
 /// A static token table over the bytes of its file.
 #[pyclass(name = "StaticEncoder", module = "realmemory._native", frozen)]
-pub struct PyStaticEncoder(static_table::StaticTable<PyBackedBytes>);
+pub struct PyStaticEncoder(static_table::StaticTable<TableBytes>);
 
 #[pymethods]
 impl PyStaticEncoder {
     #[new]
     fn new(py: Python<'_>, data: PyBackedBytes) -> PyResult<Self> {
-        detached(py, || static_table::StaticTable::open(data)).map(Self)
+        detached(py, || static_table::StaticTable::open(TableBytes::Given(data))).map(Self)
+    }
+
+    #[staticmethod]
+    fn map(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let open = || static_table::StaticTable::open(TableBytes::Mapped(FileBytes::map(&path)?));
+        detached(py, open).map(Self)
     }
 
     #[getter]

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyBytes;
 use realmemory_engine::filter::Filter;
+use realmemory_engine::gather::{Described, Gathered};
 use realmemory_engine::memory::{Batch, MemoryIndex as Engine, analyze_all};
 use realmemory_engine::rows::Attributes;
 use realmemory_engine::scan::{Query, Rank, ScanResult, ScanStats};
@@ -51,6 +52,24 @@ type PackedScan<'py> = (
     (u32, f64, f64),
     (u64, u64, u64, u64, u64),
 );
+
+/// Packed ids; six f64 a row: cosine, retention, bm25, coverage, coverage by likeness, matched
+/// words; null count, mean and standard deviation; rows bounded by the scan.
+type PackedRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, (u32, f64, f64), u64);
+
+fn packed_rows<'py>(py: Python<'py>, found: &Gathered) -> PackedRows<'py> {
+    let values = |row: &Described| {
+        let words = row.words;
+        let floats = [row.cosine, words.bm25, words.coverage, row.alike].map(f64::from);
+        [floats[0], row.retention, floats[1], floats[2], floats[3], f64::from(words.matched)]
+    };
+    (
+        pack(py, found.rows.iter().map(|row| row.id.to_le_bytes())),
+        pack(py, found.rows.iter().flat_map(values).map(f64::to_le_bytes)),
+        (found.null.count, found.null.mean, found.null.std),
+        found.stats.bounded,
+    )
+}
 
 /// Owned columns, so that the kernel can run while Python goes on.
 struct Columns {
@@ -114,6 +133,9 @@ fn packed<'py>(py: Python<'py>, result: &ScanResult) -> PackedScan<'py> {
         work_of(&result.stats),
     )
 }
+
+/// Rows coded under one hold of the lock: a few milliseconds.
+const ROWS_A_STEP: usize = 128;
 
 /// Rows, vectors and keywords of one memory.
 #[pyclass(frozen, module = "realmemory._native")]
@@ -206,9 +228,17 @@ impl MemoryIndex {
         detached(py, || read_locked(&self.engine)?.save(&path, Stamp { identity, rev }))
     }
 
+    #[getter]
+    fn fit_due(&self, py: Python<'_>) -> PyResult<bool> {
+        detached(py, || Ok(read_locked(&self.engine)?.fit_due()))
+    }
+
     fn optimize(&self, py: Python<'_>) -> PyResult<()> {
         detached(py, || {
-            write_locked(&self.engine)?.optimize();
+            let sample = read_locked(&self.engine)?.fit_sample();
+            let fitted = sample.fit();
+            write_locked(&self.engine)?.begin_fit(fitted);
+            while write_locked(&self.engine)?.step_fit(ROWS_A_STEP) {}
             Ok(())
         })
     }
@@ -247,6 +277,42 @@ impl MemoryIndex {
             engine.topk_many(&rows, &query)
         })?;
         Ok(results.iter().map(|result| packed(py, result)).collect())
+    }
+
+    #[pyo3(signature = (text, k, query, scan_k, by_cosine, chosen, *, fuzzy))]
+    #[expect(clippy::too_many_arguments, reason = "one call in place of five")]
+    fn gather<'py>(
+        &self,
+        py: Python<'py>,
+        text: PyBackedStr,
+        k: usize,
+        query: PyBuffer<f32>,
+        scan_k: usize,
+        by_cosine: bool,
+        chosen: FilterFields,
+        fuzzy: bool,
+    ) -> PyResult<PackedRows<'py>> {
+        let (vector, filter) = (read(py, &query)?, filter_of(py, &chosen)?);
+        let rank = if by_cosine { Rank::Cosine } else { Rank::Score };
+        let min_cosine = f64::NEG_INFINITY;
+        let scan = Query { vector: &vector, k: scan_k, rank, min_cosine, filter: &filter };
+        let found = detached(py, || read_locked(&self.engine)?.gather(&text, k, &scan, fuzzy))?;
+        Ok(packed_rows(py, &found))
+    }
+
+    fn describe<'py>(
+        &self,
+        py: Python<'py>,
+        text: PyBackedStr,
+        query: PyBuffer<f32>,
+        ids: PyBuffer<i64>,
+        chosen: FilterFields,
+    ) -> PyResult<PackedRows<'py>> {
+        let (vector, filter) = (read(py, &query)?, filter_of(py, &chosen)?);
+        let ids = read(py, &ids)?;
+        let rows =
+            detached(py, || read_locked(&self.engine)?.describe(&text, &vector, &filter, &ids))?;
+        Ok(packed_rows(py, &Gathered { rows, ..Gathered::default() }))
     }
 
     fn cosines<'py>(

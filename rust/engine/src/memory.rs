@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::error::EngineError;
 use crate::filter::Filter;
 use crate::keyword::{self, KeywordIndex, Match};
+use crate::refit::{FIRST_FIT, Refit};
 use crate::rows::{Attributes, RowTable, length};
 use crate::scan::check_vectors;
-use crate::scan::{self, Basis, Codes, Matrix, NullSamples, Query, ScanResult, Weights};
+use crate::scan::{self, Codes, Matrix, NullSamples, Query, ScanResult, Weights};
 use crate::simd::Path;
 use crate::snapshot::format::Section;
 use crate::snapshot::mapped::MappedFile;
@@ -36,14 +37,16 @@ pub struct Batch<'a> {
 /// Everything that recall searches in memory.
 #[derive(Debug)]
 pub struct MemoryIndex {
-    path: Path,
+    pub(crate) path: Path,
     rows: RowTable,
-    matrix: Matrix,
+    pub(crate) matrix: Matrix,
     samples: NullSamples,
     keywords: KeywordIndex,
-    codes: Option<Codes>,
-    /// Number of slots at which the directions of the codes are fitted again.
-    next_fit: usize,
+    pub(crate) codes: Option<Codes>,
+    /// Codes along new directions that do not cover all slots yet.
+    pub(crate) refit: Option<Refit>,
+    /// Number of slots at which the directions of the codes are worth fitting again.
+    pub(crate) next_fit: usize,
     /// Bounds of the weights for the time constants of the last queries, newest first.
     weights: Mutex<Vec<Arc<Weights>>>,
     /// The snapshot that the columns begin with.
@@ -52,13 +55,6 @@ pub struct MemoryIndex {
 
 /// Sets of time constants whose bounds are kept.
 const CACHED_WEIGHTS: usize = 3;
-/// Slots from which codes pay.
-const FIRST_FIT: usize = 2_048;
-/// Vectors without which nothing is fitted.
-const LEAST_FIT: usize = 32;
-/// Vectors that the directions are fitted to.
-const FIT_SAMPLE: usize = 8_192;
-
 impl MemoryIndex {
     /// An empty index of vectors of `dim` values.
     ///
@@ -77,6 +73,7 @@ impl MemoryIndex {
             samples: NullSamples::default(),
             keywords: KeywordIndex::new(),
             codes: None,
+            refit: None,
             next_fit: FIRST_FIT,
             weights: Mutex::new(Vec::new()),
             file: None,
@@ -111,7 +108,9 @@ impl MemoryIndex {
         for (scope, id) in snapshot::samples(&file)? {
             index.samples.add(scope, id);
         }
-        index.next_fit = FIRST_FIT.max(index.rows.slots() * 4);
+        if index.codes.is_some() {
+            index.next_fit = FIRST_FIT.max(index.rows.slots() * 4);
+        }
         let rev = header.rev;
         index.file = Some(file);
         Ok((index, rev))
@@ -134,7 +133,7 @@ impl MemoryIndex {
     }
 
     /// Pass a result on, unless it was read from a damaged block.
-    fn whole<T>(&self, result: T) -> Result<T, EngineError> {
+    pub(crate) fn whole<T>(&self, result: T) -> Result<T, EngineError> {
         match &self.file {
             Some(file) if file.is_damaged() => {
                 Err(EngineError::Snapshot { reason: "a block is damaged".into() })
@@ -198,9 +197,6 @@ impl MemoryIndex {
             self.keywords.upsert(slot as u32, batch.attributes.scope[at], &batch.terms[at]);
         }
         self.samples.refresh(&self.rows, &self.matrix);
-        if self.rows.slots() >= self.next_fit {
-            self.optimize();
-        }
         Ok(())
     }
 
@@ -249,26 +245,13 @@ impl MemoryIndex {
         removed
     }
 
-    /// Fit the codes to the vectors that are there now and pack the keywords. Changes no result;
-    /// called by itself each time that the index has grown fourfold.
-    pub fn optimize(&mut self) {
-        let slots: Vec<usize> =
-            (0..self.rows.slots()).filter(|slot| self.matrix.has(*slot)).collect();
-        self.next_fit = FIRST_FIT.max(self.rows.slots() * 4);
-        self.keywords.pack();
-        self.codes = None;
-        if slots.len() >= LEAST_FIT {
-            let stride = slots.len().div_ceil(FIT_SAMPLE);
-            let sample: Vec<usize> = slots.into_iter().step_by(stride).collect();
-            self.codes = Basis::fit(self.path, &self.matrix, &sample)
-                .map(|basis| Codes::build(self.path, basis, &self.matrix, self.rows.slots()));
-        }
-    }
-
     fn recode(&mut self, slot: usize) {
         if let Some(codes) = &mut self.codes {
             codes.resize(self.rows.slots());
             codes.write(self.path, &self.matrix, slot);
+        }
+        if let Some(refit) = self.refit.as_mut().filter(|refit| slot < refit.done) {
+            refit.codes.write(self.path, &self.matrix, slot);
         }
     }
 
@@ -352,13 +335,33 @@ impl MemoryIndex {
     /// # Errors
     /// `NotFinite`, `Length` or `Parameter` for a query that cannot be used.
     pub fn cosines(&self, query: &[f32], ids: &[i64]) -> Result<Vec<f32>, EngineError> {
-        length("query", query.len(), self.matrix.dim())?;
-        check_vectors("query", query, self.matrix.dim())?;
-        let cosine = |id: &i64| match self.rows.slot_of(*id) {
-            Some(slot) if self.matrix.has(slot) => self.matrix.cosine(self.path, query, slot),
-            _ => f32::NAN,
-        };
+        self.check_query(query)?;
+        let slot_of = |id: &i64| self.rows.slot_of(*id);
+        let cosine = |id| slot_of(id).map_or(f32::NAN, |slot| self.cosine_of(query, slot));
         self.whole(ids.iter().map(cosine).collect())
+    }
+
+    pub(crate) fn check_query(&self, query: &[f32]) -> Result<(), EngineError> {
+        length("query", query.len(), self.matrix.dim())?;
+        check_vectors("query", query, self.matrix.dim())
+    }
+
+    /// Canonical cosine of a row; NaN for one without a vector.
+    pub(crate) fn cosine_of(&self, query: &[f32], slot: usize) -> f32 {
+        if self.matrix.has(slot) { self.matrix.cosine(self.path, query, slot) } else { f32::NAN }
+    }
+
+    /// Number of slots, vacant ones included.
+    pub(crate) fn slots(&self) -> usize {
+        self.rows.slots()
+    }
+
+    pub(crate) fn rows(&self) -> &RowTable {
+        &self.rows
+    }
+
+    pub(crate) fn keywords(&self) -> &KeywordIndex {
+        &self.keywords
     }
 
     /// Retentions of given rows; NaN for an id that is absent or does not pass the filter.
@@ -413,7 +416,7 @@ impl MemoryIndex {
         self.keywords.score(&query, scopes, &slots)
     }
 
-    fn words(&self, text: &str, fuzzy: bool) -> keyword::Query {
+    pub(crate) fn words(&self, text: &str, fuzzy: bool) -> keyword::Query {
         if fuzzy { self.keywords.fuzzy_query(text) } else { self.keywords.query(text) }
     }
 }

@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.core.memory_index import (
-    NULL_SAMPLE,
-    STATUS_CODES,
-    NullStats,
-    RowAttributes,
-    ScanFilter,
-    ScanResult,
-    ScanWork,
-)
 from realmemory.core.reference.exp import exp_nonpositive
+from realmemory.core.results import NULL_SAMPLE, NullStats, ScanResult, ScanWork
+from realmemory.core.rows import STATUS_CODES, RowAttributes, ScanFilter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

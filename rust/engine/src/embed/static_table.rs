@@ -35,10 +35,8 @@
 //! The sum of `weight * row` over the tokens, divided by its Euclidean length; zeros if there is
 //! no token.
 
-use std::collections::HashMap;
-
 use crate::EngineError;
-use crate::keyword::hash::TermHasher;
+use crate::keyword::hash::term_hash;
 use crate::text::fold::{fold, lower_into};
 use crate::text::script::{Script, script_of};
 
@@ -52,14 +50,21 @@ pub const MAX_WORD_CHARS: usize = 64;
 /// Bytes before the checked part of the file.
 pub const HEADER: usize = 40;
 
-/// The table over the bytes of its file; nothing but the dictionary is copied.
+/// The table over the bytes of its file, of which nothing is copied: processes that map the file
+/// share it.
 #[derive(Debug)]
 pub struct StaticTable<Data> {
     data: Data,
     layout: Layout,
-    starts: HashMap<Box<str>, u32, TermHasher>,
-    inner: HashMap<Box<str>, u32, TermHasher>,
+    starts: Dictionary,
+    inner: Dictionary,
     longest: usize,
+}
+
+/// Finds pieces by their text: open addressing by [`term_hash`] over ids plus one, 0 for none.
+#[derive(Debug)]
+struct Dictionary {
+    buckets: Vec<u32>,
 }
 
 /// Where the sections begin.
@@ -98,7 +103,7 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
         if !(layout.weights..layout.codes).step_by(4).all(finite) {
             return refuse("a weight or scale is negative or not finite".to_owned());
         }
-        let (starts, inner, longest) = dictionary(bytes, &layout)?;
+        let (starts, inner, longest) = dictionaries(bytes, &layout)?;
         Ok(Self { data, layout, starts, inner, longest })
     }
 
@@ -241,7 +246,7 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
                 end -= 1;
             }
             loop {
-                if let Some(&token) = pieces.get(&rest[..end]) {
+                if let Some(token) = pieces.find(self.data.as_ref(), &self.layout, &rest[..end]) {
                     tokens.push(token);
                     break;
                 }
@@ -291,12 +296,60 @@ impl Layout {
     }
 }
 
-type Pieces = HashMap<Box<str>, u32, TermHasher>;
+impl Dictionary {
+    fn new(pieces: usize) -> Self {
+        Self { buckets: vec![0; (pieces * 2).next_power_of_two()] }
+    }
+
+    fn find(&self, bytes: &[u8], layout: &Layout, text: &str) -> Option<u32> {
+        let entry = self.buckets[self.place(bytes, layout, text)];
+        entry.checked_sub(1)
+    }
+
+    /// Add a piece and return whether it was new.
+    fn insert(&mut self, bytes: &[u8], layout: &Layout, text: &str, token: u32) -> bool {
+        let at = self.place(bytes, layout, text);
+        let new = self.buckets[at] == 0;
+        self.buckets[at] = token + 1;
+        new
+    }
+
+    /// Where a text is, or would be: at most half of the buckets are taken.
+    fn place(&self, bytes: &[u8], layout: &Layout, text: &str) -> usize {
+        let mask = self.buckets.len() - 1;
+        let mut at = term_hash(text) as usize & mask;
+        loop {
+            match self.buckets[at] {
+                0 => return at,
+                entry if layout.text(bytes, entry as usize - 1) == text.as_bytes() => return at,
+                _ => at = (at + 1) & mask,
+            }
+        }
+    }
+}
+
+impl Layout {
+    /// The bytes of a piece whose end was checked.
+    fn piece<'a>(&self, bytes: &'a [u8], token: usize) -> &'a [u8] {
+        let end = |token: usize| u32_at(bytes, self.ends + 4 * token) as usize;
+        let begin = if token == 0 { 0 } else { end(token - 1) };
+        &bytes[self.blob + begin..self.blob + end(token)]
+    }
+
+    /// The same without the mark of pieces that continue a word.
+    fn text<'a>(&self, bytes: &'a [u8], token: usize) -> &'a [u8] {
+        let piece = self.piece(bytes, token);
+        piece.strip_prefix(b"##").unwrap_or(piece)
+    }
+}
 
 /// The dictionaries of word starts and of inner pieces, and the bytes of the longest piece.
-fn dictionary(bytes: &[u8], layout: &Layout) -> Result<(Pieces, Pieces, usize), EngineError> {
-    let mut starts = Pieces::default();
-    let mut inner = Pieces::default();
+fn dictionaries(
+    bytes: &[u8],
+    layout: &Layout,
+) -> Result<(Dictionary, Dictionary, usize), EngineError> {
+    let mut starts = Dictionary::new(layout.pieces);
+    let mut inner = Dictionary::new(layout.pieces);
     let mut longest = 1;
     let blob = &bytes[layout.blob..layout.weights];
     let mut begin = 0;
@@ -312,7 +365,7 @@ fn dictionary(bytes: &[u8], layout: &Layout) -> Result<(Pieces, Pieces, usize), 
             None => (&mut starts, piece),
         };
         longest = longest.max(text.len());
-        if text.is_empty() || pieces.insert(text.into(), token as u32).is_some() {
+        if text.is_empty() || !pieces.insert(bytes, layout, text, token as u32) {
             return refuse(format!("piece {token} is empty or comes twice"));
         }
     }

@@ -13,7 +13,7 @@ use super::postings::{Bound, ListView, SlotBytes};
 use crate::EngineError;
 
 /// First bytes of the block.
-const MAGIC: &[u8; 8] = b"RMKEYS\0\x01";
+const MAGIC: &[u8; 8] = b"RMKEYS\0\x02";
 /// What the sections hold, in order.
 #[derive(Debug, Clone, Copy)]
 #[repr(usize)]
@@ -30,11 +30,7 @@ pub enum Section {
     Slots,
     /// Two bytes a posting.
     Impacts,
-    /// u32 for each term and one more: where its block bounds begin.
-    BlockStarts,
-    /// Five bytes a block.
-    Blocks,
-    /// Five bytes a term.
+    /// Five bytes a term: bound of its impacts.
     Wholes,
     /// u32 a slot: scope.
     Scopes,
@@ -52,7 +48,7 @@ pub enum Section {
     GramTerms,
 }
 
-const SECTIONS: usize = 16;
+const SECTIONS: usize = 14;
 const HEADER: usize = 8 + SECTIONS * 16;
 
 /// Bytes that several readers share, for instance a memory map.
@@ -101,7 +97,6 @@ impl FlatIndex {
         let grams = self.chunks::<8>(Section::Grams).len();
         let table = self.words(Section::Table).len();
         self.words(Section::ListStarts).len() == terms + 1
-            && self.words(Section::BlockStarts).len() == terms + 1
             && self.bounds(Section::Wholes).len() == terms
             && self.words(Section::Slots).len() == self.chunks::<2>(Section::Impacts).len()
             && self.bytes(Section::Lengths).len() == rows
@@ -179,7 +174,6 @@ impl FlatIndex {
         ListView {
             slots: self.slice(Section::ListStarts, term, self.words(Section::Slots)),
             impacts: self.slice(Section::ListStarts, term, self.chunks(Section::Impacts)),
-            blocks: self.slice(Section::BlockStarts, term, self.bounds(Section::Blocks)),
             whole: whole.unwrap_or(super::postings::NO_BOUND),
         }
     }
@@ -191,7 +185,7 @@ impl FlatIndex {
     }
 
     /// The distinct terms of a slot.
-    pub fn row_terms(&self, slot: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn row_terms(&self, slot: u32) -> impl ExactSizeIterator<Item = u32> + '_ {
         let terms = self.slice(Section::RowStarts, slot as usize, self.words(Section::RowTerms));
         terms.iter().map(|&bytes| u32::from_le_bytes(bytes))
     }

@@ -2,14 +2,15 @@
 //!
 //! Rows are addressed by slot. A posting holds term frequency and document length, so statistics
 //! can be those of the scopes a query may see without touching the postings: idf and mean length
-//! are computed at query time. Search walks the lists from the most to the least telling term and
-//! stops when the lists that are left cannot lift an unseen row into the best k (MaxScore, Turtle
-//! and Flood 1995, list at a time, with a bound for each block); rows that survive are scored in
-//! full, in query order. So scores and order equal those of exhaustive scoring, bit for bit.
+//! are computed at query time. Search sums up word by word, from the most to the least telling, and
+//! stops when the words that are left cannot lift an unseen row into the best k ([`collect`]); rows
+//! that survive are scored in full, in query order. So scores and order equal those of exhaustive
+//! scoring, bit for bit.
 //!
 //! An index is a *base*, an immutable block of bytes that may be mapped and shared ([`flat`]), and
 //! what changed since, in memory. A row of the base that was removed or replaced is *dead*.
 
+mod collect;
 pub mod flat;
 mod fuzzy;
 pub(crate) mod hash;
@@ -28,7 +29,7 @@ use flat::FlatIndex;
 pub use flat::SharedBytes;
 use hash::TermHasher;
 use postings::{ListView, Postings};
-pub use search::{Hit, Match};
+pub use search::{Hit, Match, Plan};
 
 type Map<Key, Value> = HashMap<Key, Value, TermHasher>;
 

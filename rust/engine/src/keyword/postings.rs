@@ -1,8 +1,5 @@
-//! The posting list of one term: slots in ascending order with frequency and document length,
-//! in blocks that know their best impact. The same view reads lists in memory and lists in a file.
-
-/// Postings of one block: long enough to skip far, short enough for a tight bound.
-pub const BLOCK: usize = 64;
+//! The posting list of one term: slots in ascending order with frequency and document length, and
+//! a bound of all of them. The same view reads lists in memory and lists in a file.
 
 /// A slot as it is stored, little-endian.
 pub type SlotBytes = [u8; 4];
@@ -32,14 +29,6 @@ pub fn bound_of(impacts: &[Impact]) -> Bound {
     bound
 }
 
-/// The bounds of a list's blocks; none for a list of one block.
-pub fn block_bounds(impacts: &[Impact]) -> Vec<Bound> {
-    if impacts.len() <= BLOCK {
-        return Vec::new();
-    }
-    impacts.chunks(BLOCK).map(bound_of).collect()
-}
-
 /// Impacts of which one is at least as good as any that a bound covers.
 pub fn best_impacts(bound: &Bound) -> impl Iterator<Item = Impact> {
     let most = bound[4];
@@ -56,18 +45,11 @@ pub struct ListView<'a> {
     pub slots: &'a [SlotBytes],
     /// One impact a slot.
     pub impacts: &'a [Impact],
-    /// Bounds of the blocks; empty for a list of one block.
-    pub blocks: &'a [Bound],
     /// Bound of the whole list.
     pub whole: Bound,
 }
 
 impl<'a> ListView<'a> {
-    /// The slot at a position.
-    pub fn slot(&self, at: usize) -> u32 {
-        u32::from_le_bytes(self.slots[at])
-    }
-
     /// Slots in ascending order.
     pub fn iter_slots(&self) -> impl Iterator<Item = u32> + 'a {
         self.slots.iter().map(|&bytes| u32::from_le_bytes(bytes))
@@ -77,15 +59,6 @@ impl<'a> ListView<'a> {
     pub fn find(&self, slot: u32) -> Option<usize> {
         self.slots.binary_search_by_key(&slot, |&bytes| u32::from_le_bytes(bytes)).ok()
     }
-
-    /// Blocks: their bound and the positions they hold.
-    pub fn iter_blocks(&self) -> impl Iterator<Item = (Bound, std::ops::Range<usize>)> + 'a {
-        let (blocks, whole, total) = (self.blocks, self.whole, self.slots.len());
-        (0..total.div_ceil(BLOCK)).map(move |index| {
-            let bound = blocks.get(index).copied().unwrap_or(whole);
-            (bound, index * BLOCK..total.min((index + 1) * BLOCK))
-        })
-    }
 }
 
 /// A posting list in memory, which can change.
@@ -93,25 +66,19 @@ impl<'a> ListView<'a> {
 pub struct Postings {
     slots: Vec<SlotBytes>,
     impacts: Vec<Impact>,
-    blocks: Vec<Bound>,
     whole: Bound,
 }
 
 impl Default for Postings {
     fn default() -> Self {
-        Self { slots: Vec::new(), impacts: Vec::new(), blocks: Vec::new(), whole: NO_BOUND }
+        Self { slots: Vec::new(), impacts: Vec::new(), whole: NO_BOUND }
     }
 }
 
 impl Postings {
     /// The list for reading.
     pub fn view(&self) -> ListView<'_> {
-        ListView {
-            slots: &self.slots,
-            impacts: &self.impacts,
-            blocks: &self.blocks,
-            whole: self.whole,
-        }
+        ListView { slots: &self.slots, impacts: &self.impacts, whole: self.whole }
     }
 
     /// Add a posting; the slot must not have one.
@@ -121,14 +88,6 @@ impl Postings {
         let at = if behind { self.slots.len() } else { self.position(slot) };
         self.slots.insert(at, slot.to_le_bytes());
         self.impacts.insert(at, impact);
-        if behind && self.slots.len() > BLOCK + 1 {
-            match self.blocks.get_mut(at / BLOCK) {
-                Some(block) => cover(block, impact),
-                None => self.blocks.push(bound_of(&[impact])),
-            }
-        } else {
-            self.rebound(at);
-        }
     }
 
     /// Take a posting out, if the slot has one.
@@ -136,7 +95,6 @@ impl Postings {
         let Some(at) = self.view().find(slot) else { return };
         self.slots.remove(at);
         self.impacts.remove(at);
-        self.rebound(at);
         if self.slots.is_empty() {
             *self = Self::default();
         }
@@ -146,20 +104,9 @@ impl Postings {
         self.slots.partition_point(|&bytes| u32::from_le_bytes(bytes) < slot)
     }
 
-    /// Recompute the bounds of the blocks from that of a position on.
-    fn rebound(&mut self, at: usize) {
-        if self.slots.len() <= BLOCK {
-            self.blocks.clear();
-            return;
-        }
-        let first = (at / BLOCK).min(self.blocks.len());
-        self.blocks.truncate(first);
-        self.blocks.extend(self.impacts[first * BLOCK..].chunks(BLOCK).map(bound_of));
-    }
-
     /// Bytes on the heap.
     pub fn heap_bytes(&self) -> usize {
-        self.slots.capacity() * 4 + self.impacts.capacity() * 2 + self.blocks.capacity() * 5
+        self.slots.capacity() * 4 + self.impacts.capacity() * 2
     }
 }
 
@@ -168,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_cover_their_blocks_through_changes() {
+    fn the_bound_covers_the_list_through_changes() {
         let mut list = Postings::default();
         let mut state = 7_u32;
         for _ in 0..3_000 {
@@ -181,13 +128,9 @@ mod tests {
             }
             let view = list.view();
             assert!(view.slots.is_sorted_by_key(|&bytes| u32::from_le_bytes(bytes)));
-            assert_eq!(view.blocks, block_bounds(view.impacts));
-            for (bound, range) in view.iter_blocks() {
-                for &[frequency, length] in &view.impacts[range] {
-                    let covers = |[f, l]: Impact| f >= frequency && l <= length;
-                    assert!(best_impacts(&bound).any(covers));
-                    assert!(best_impacts(&view.whole).any(covers));
-                }
+            for &[frequency, length] in view.impacts {
+                let covers = |[f, l]: Impact| f >= frequency && l <= length;
+                assert!(best_impacts(&view.whole).any(covers));
             }
         }
     }

@@ -1,8 +1,5 @@
 //! Scoring and search.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::postings::{Bound, Impact, ListView, best_impacts};
 use super::{Form, KeywordIndex, Query, length};
 
@@ -34,22 +31,36 @@ pub struct Hit {
 }
 
 /// One posting list of a query.
-struct Leg<'a> {
-    group: usize,
-    idf: f64,
-    weight: f64,
-    list: ListView<'a>,
+#[derive(Clone, Copy)]
+pub(super) struct Leg<'a> {
+    pub(super) group: usize,
+    term: u32,
+    pub(super) idf: f64,
+    pub(super) weight: f64,
+    pub(super) list: ListView<'a>,
     /// Whether the list is the base's, of which only living rows count.
     based: bool,
     /// No row gets more from this list.
-    bound: f64,
+    pub(super) bound: f64,
+}
+
+/// Visible rows that hold a word of the query: in its own forms, and in terms that resemble it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    exact: f64,
+    similar: f64,
 }
 
 /// A query with the statistics of the scopes that it may see.
-struct Plan<'a> {
+pub struct Plan<'a> {
     index: &'a KeywordIndex,
     /// In query order.
     legs: Vec<Leg<'a>>,
+    /// Terms of the legs in ascending order, with the positions of the legs.
+    terms: Vec<(u32, u32)>,
+    /// Visible rows.
+    rows: f64,
+    found: Vec<Found>,
     /// idf of each word, of its commonest form; that of an unseen word where none is indexed.
     weights: Vec<f64>,
     /// Sum of the weights, in query order.
@@ -72,15 +83,7 @@ impl KeywordIndex {
         accept: &dyn Fn(u32) -> bool,
         order: &dyn Fn(u32) -> i64,
     ) -> Vec<Hit> {
-        let plan = self.plan(query, scopes);
-        let mut best = Best { k, order, heap: BinaryHeap::new() };
-        if k > 0 {
-            plan.collect(self.slots(), accept, &mut best);
-        }
-        let mut ranked = best.heap.into_vec();
-        ranked.sort_unstable();
-        let hit = |Entry { slot, .. }: &Entry| Hit { slot: *slot, score: plan.score(*slot) };
-        ranked.iter().map(hit).collect()
+        self.plan(query, scopes).search(k, accept, order)
     }
 
     /// The matches of given rows; rows that hold no word of the query score zero.
@@ -90,31 +93,44 @@ impl KeywordIndex {
         slots.iter().map(|&slot| plan.score(slot)).collect()
     }
 
-    fn plan(&self, query: &Query, scopes: Option<&[u32]>) -> Plan<'_> {
+    /// Prepare a query for searching and scoring with the statistics of `scopes`.
+    #[must_use]
+    pub fn plan(&self, query: &Query, scopes: Option<&[u32]>) -> Plan<'_> {
         let (rows, length) = self.visible_totals(scopes);
         let mean = if rows > 0.0 { length / rows } else { 1.0 };
         let norm = |code: usize| K1 * (1.0 - B + B * f64::from(length::decode(code as u8)) / mean);
         let mut plan = Plan {
             index: self,
             legs: Vec::new(),
+            terms: Vec::new(),
+            rows,
+            found: Vec::new(),
             weights: Vec::new(),
             asked: 0.0,
             norms: Box::new(std::array::from_fn(norm)),
         };
+        // Where nothing is hidden, the length of a list is its count.
+        let scopes = scopes.filter(|set| self.hides(set));
         for (group, forms) in query.groups.iter().enumerate() {
-            let (mut exact, mut similar) = (0.0_f64, 0.0_f64);
+            let mut known = Found::default();
             for form in forms {
                 let found = f64::from(self.visible_postings(form.term, scopes));
                 if found > 0.0 {
-                    let commonest = if form.weight < 1.0 { &mut similar } else { &mut exact };
-                    *commonest = commonest.max(found);
+                    let most =
+                        if form.weight < 1.0 { &mut known.similar } else { &mut known.exact };
+                    *most = most.max(found);
                     self.add_legs(&mut plan, group, form, idf(rows, found));
                 }
             }
-            plan.weights.push(idf(rows, if exact > 0.0 { exact } else { similar }));
+            plan.found.push(known);
         }
-        plan.asked = plan.weights.iter().sum();
+        plan.close();
         plan
+    }
+
+    /// Whether some indexed row is in none of the scopes.
+    fn hides(&self, scopes: &[u32]) -> bool {
+        self.totals.keys().any(|scope| scopes.binary_search(scope).is_err())
     }
 
     /// The lists of a term: that of the base and that of the memory.
@@ -123,7 +139,8 @@ impl KeywordIndex {
         let own = self.list(form.term).map(|list| (list.view(), false));
         for (list, based) in based.into_iter().chain(own) {
             if !list.slots.is_empty() {
-                let mut leg = Leg { group, idf, weight: form.weight, list, based, bound: 0.0 };
+                let (term, weight) = (form.term, form.weight);
+                let mut leg = Leg { group, term, idf, weight, list, based, bound: 0.0 };
                 leg.bound = plan.bound(&leg, &list.whole);
                 plan.legs.push(leg);
             }
@@ -166,7 +183,33 @@ fn idf(rows: f64, found: f64) -> f64 {
     (1.0 + (rows - found + 0.5) / (found + 0.5)).ln()
 }
 
-impl Plan<'_> {
+impl<'a> Plan<'a> {
+    /// The plan of the query's own words alone, without what resembles them.
+    #[must_use]
+    pub fn exact(&self) -> Plan<'a> {
+        let own = |found: &Found| Found { similar: 0.0, ..*found };
+        let mut plan = Plan {
+            legs: self.legs.iter().copied().filter(|leg| leg.weight >= 1.0).collect(),
+            terms: Vec::new(),
+            found: self.found.iter().map(own).collect(),
+            weights: Vec::new(),
+            norms: self.norms.clone(),
+            ..*self
+        };
+        plan.close();
+        plan
+    }
+
+    /// Derive what follows from legs and counts.
+    fn close(&mut self) {
+        let positions = self.legs.iter().enumerate();
+        self.terms = positions.map(|(at, leg)| (leg.term, at as u32)).collect();
+        self.terms.sort_unstable();
+        let commonest = |found: &Found| if found.exact > 0.0 { found.exact } else { found.similar };
+        self.weights = self.found.iter().map(|found| idf(self.rows, commonest(found))).collect();
+        self.asked = self.weights.iter().sum();
+    }
+
     fn part(&self, leg: &Leg<'_>, [frequency, length]: Impact) -> f64 {
         let frequency = f64::from(frequency);
         let saturated = frequency * (K1 + 1.0) / (frequency + self.norms[usize::from(length)]);
@@ -178,119 +221,84 @@ impl Plan<'_> {
     }
 
     /// The exact match of one row, summed in query order.
-    fn score(&self, slot: u32) -> Match {
-        let based = slot < self.index.base_slots && self.index.lives(slot);
+    #[must_use]
+    pub fn score(&self, slot: u32) -> Match {
+        // A word's forms count once, with the best; most rows hold few of the query's terms.
+        let mut groups = [(0.0_f64, 0.0_f64); FEW_WORDS];
+        let mut many = Vec::new();
+        let groups = if self.weights.len() <= FEW_WORDS {
+            &mut groups[..self.weights.len()]
+        } else {
+            many.resize(self.weights.len(), (0.0, 0.0));
+            many.as_mut_slice()
+        };
+        self.each_leg_of(slot, |leg, at| {
+            let (best, weight) = &mut groups[leg.group];
+            *best = best.max(self.part(leg, leg.list.impacts[at]));
+            *weight = weight.max(leg.weight);
+        });
         let (mut total, mut held, mut matched) = (0.0, 0.0, 0);
-        for group in self.legs.chunk_by(|left, right| left.group == right.group) {
-            let (mut best, mut weight) = (0.0_f64, 0.0_f64);
-            for leg in group.iter().filter(|leg| leg.based == based) {
-                if let Some(at) = leg.list.find(slot) {
-                    best = best.max(self.part(leg, leg.list.impacts[at]));
-                    weight = weight.max(leg.weight);
-                }
-            }
+        for ((best, weight), idf) in groups.iter().zip(&self.weights) {
             total += best;
-            held += self.weights[group[0].group] * weight;
-            matched += u32::from(weight > 0.0);
+            held += idf * weight;
+            matched += u32::from(*weight > 0.0);
         }
         let coverage = if self.asked > 0.0 { held / self.asked } else { 0.0 };
         Match { bm25: total as f32, coverage: coverage as f32, matched }
     }
 
-    /// Offer every row that may be among the best.
-    fn collect(&self, slots: u32, accept: &dyn Fn(u32) -> bool, best: &mut Best<'_>) {
-        let mut legs: Vec<&Leg<'_>> = self.legs.iter().collect();
-        legs.sort_by(|left, right| right.bound.total_cmp(&left.bound));
-        let mut seen = vec![0_u64; (slots as usize).div_ceil(64)];
-        for (index, leg) in legs.iter().enumerate() {
-            // What the lists after this one can add, whatever the order of summation.
-            let rest: f64 = legs[index + 1..].iter().map(|leg| leg.bound).sum::<f64>() * SLACK;
-            if best.rejects(leg.bound + rest) {
-                return;
+    /// Call `each` with the legs that hold a row and the row's position in them. Goes through the
+    /// row's terms or through the query's, whichever are fewer.
+    fn each_leg_of(&self, slot: u32, mut each: impl FnMut(&Leg<'_>, usize)) {
+        let based = slot < self.index.base_slots && self.index.lives(slot);
+        let mut visit = |leg: &Leg<'_>| {
+            if leg.based == based
+                && let Some(at) = leg.list.find(slot)
+            {
+                each(leg, at);
             }
-            for (bound, range) in leg.list.iter_blocks() {
-                if best.rejects(self.bound(leg, &bound) + rest) {
-                    continue;
-                }
-                for at in range {
-                    let part = self.part(leg, leg.list.impacts[at]);
-                    if best.rejects(part + rest) {
-                        continue;
-                    }
-                    let slot = leg.list.slot(at);
-                    let (word, bit) = (slot as usize / 64, 1 << (slot % 64));
-                    let counts = slot < slots && (!leg.based || self.index.lives(slot));
-                    if counts && seen[word] & bit == 0 {
-                        seen[word] |= bit;
-                        if accept(slot) {
-                            best.offer(slot, self.score(slot).bm25);
-                        }
-                    }
-                }
+        };
+        let mut of_term = |term: u32| {
+            let first = self.terms.partition_point(|(known, _)| *known < term);
+            let same = self.terms[first..].iter().take_while(|(known, _)| *known == term);
+            same.for_each(|(_, at)| visit(&self.legs[*at as usize]));
+        };
+        if let Some(document) = self.index.document(slot) {
+            if document.terms.len() <= self.legs.len() * 4 {
+                return document.terms.iter().for_each(|&term| of_term(term));
+            }
+        } else if let Some(base) = &self.index.base {
+            let terms = base.row_terms(slot);
+            if terms.len() <= self.legs.len() * 4 {
+                return terms.for_each(of_term);
             }
         }
+        self.legs.iter().for_each(visit);
+    }
+
+    pub(super) fn legs(&self) -> &[Leg<'a>] {
+        &self.legs
+    }
+
+    pub(super) fn slots(&self) -> usize {
+        self.index.slots() as usize
+    }
+
+    /// The postings of a list whose rows count.
+    pub(super) fn living(&self, leg: &Leg<'a>) -> impl Iterator<Item = (u32, Impact)> {
+        let index = self.index;
+        let whole = !leg.based || !index.dead_postings.contains_key(&leg.term);
+        let postings = leg.list.iter_slots().zip(leg.list.impacts.iter().copied());
+        postings.filter(move |(slot, _)| whole || index.lives(*slot))
+    }
+
+    /// What a posting gives, about; `weight` is that of the list times its idf.
+    pub(super) fn part_f32(&self, weight: f32, [frequency, length]: Impact) -> f32 {
+        let frequency = f32::from(frequency);
+        let norm = self.norms[usize::from(length)] as f32;
+        weight * (frequency * (K1 as f32 + 1.0) / (frequency + norm))
     }
 }
 
-/// Covers the rounding of sums in another order; bounds are sums of few positive terms.
-const SLACK: f64 = 1.0 + 1e-12;
-
-/// A candidate, ordered from the best to the worst.
-struct Entry {
-    score: f32,
-    order: i64,
-    slot: u32,
-}
-
-impl Entry {
-    fn rank(&self) -> (Reverse<u32>, i64, u32) {
-        // Positive floats compare as their bits do.
-        (Reverse(self.score.to_bits()), self.order, self.slot)
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.rank() == other.rank()
-    }
-}
-
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.rank().cmp(&other.rank())
-    }
-}
-
-/// The best k rows so far; the worst of them is at the top.
-struct Best<'a> {
-    k: usize,
-    order: &'a dyn Fn(u32) -> i64,
-    heap: BinaryHeap<Entry>,
-}
-
-impl Best<'_> {
-    /// Whether a row whose score is at most `bound` cannot enter. Rounding to f32 is monotone,
-    /// and a tie may still enter by its order.
-    fn rejects(&self, bound: f64) -> bool {
-        self.heap.len() == self.k
-            && self.heap.peek().is_some_and(|worst| ((bound * SLACK) as f32) < worst.score)
-    }
-
-    fn offer(&mut self, slot: u32, score: f32) {
-        let entry = Entry { score, order: (self.order)(slot), slot };
-        if self.heap.len() < self.k {
-            self.heap.push(entry);
-        } else if self.heap.peek().is_some_and(|worst| entry < *worst) {
-            self.heap.pop();
-            self.heap.push(entry);
-        }
-    }
-}
+/// Most words of a query that are scored without an allocation.
+const FEW_WORDS: usize = 16;

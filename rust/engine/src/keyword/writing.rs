@@ -4,7 +4,7 @@ use super::KeywordIndex;
 use super::flat::{FlatWriter, Section};
 use super::fuzzy::{self, Vocabulary};
 use super::hash::term_hash;
-use super::postings::{Impact, block_bounds, bound_of};
+use super::postings::{Impact, bound_of};
 
 use std::collections::BTreeMap;
 
@@ -77,14 +77,12 @@ fn write_list(writer: &mut FlatWriter, list: &[(u32, Impact)]) {
     let impacts: Vec<Impact> = list.iter().map(|&(_, impact)| impact).collect();
     list.iter().for_each(|&(slot, _)| writer.push_word(Section::Slots, slot as usize));
     writer.push(Section::Impacts, impacts.as_flattened());
-    writer.push(Section::Blocks, block_bounds(&impacts).as_flattened());
     writer.push(Section::Wholes, &bound_of(&impacts));
 }
 
 /// Note where the next list begins, which is where the last one ends.
 fn close_starts(writer: &mut FlatWriter) {
     writer.push_word(Section::ListStarts, writer.size(Section::Slots) / 4);
-    writer.push_word(Section::BlockStarts, writer.size(Section::Blocks) / 5);
 }
 
 fn write_names(writer: &mut FlatWriter, names: &[&str]) {

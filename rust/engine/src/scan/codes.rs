@@ -60,16 +60,10 @@ struct Code {
 }
 
 impl Codes {
-    /// Code every vector of the matrix.
-    pub(crate) fn build(path: Path, basis: Basis, matrix: &Matrix, slots: usize) -> Self {
+    /// No codes yet, along given directions.
+    pub(crate) fn new(basis: Basis) -> Self {
         let reach = Reach { chunks: vec![0.0; basis.head() / CHUNK], rest: 0.0 };
-        let mut codes =
-            Self { basis, blocks: Column::default(), records: Column::default(), reach };
-        codes.resize(slots);
-        for slot in 0..slots {
-            codes.write(path, matrix, slot);
-        }
-        codes
+        Self { basis, blocks: Column::default(), records: Column::default(), reach }
     }
 
     /// The codes of a snapshot, if it has any.

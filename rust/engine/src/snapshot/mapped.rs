@@ -122,3 +122,27 @@ impl MappedFile {
         Ok(std::sync::Arc::new(mapping))
     }
 }
+
+/// A file that is only read, mapped, so that processes share its pages.
+#[derive(Debug)]
+pub struct FileBytes(Mmap);
+
+impl FileBytes {
+    /// Map a file.
+    ///
+    /// # Errors
+    /// `Snapshot` if it cannot be opened or mapped.
+    pub fn map(path: &Path) -> Result<Self, EngineError> {
+        let file = File::open(path).map_err(|error| refused(&error.to_string()))?;
+        // SAFETY: the files that are read this way are installed once and replaced as a whole,
+        // never written to or cut short in place.
+        let mapping = unsafe { Mmap::map(&file) };
+        mapping.map(Self).map_err(|error| refused(&error.to_string()))
+    }
+}
+
+impl AsRef<[u8]> for FileBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}

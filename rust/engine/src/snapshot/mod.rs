@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use column::{Column, Plain};
 use format::{Header, Section};
+pub use mapped::FileBytes;
 use mapped::MappedFile;
 use writer::SnapshotWriter;
 

@@ -1,0 +1,157 @@
+"""What the engine's index answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from realmemory import _native
+
+NULL_SAMPLE = 128
+"""Rows behind the null statistics of a query."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NullStats:
+    """Cosines of the query with a fixed sample of the visible scopes: size, mean, deviation."""
+
+    count: int
+    mean: float
+    std: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScanWork:
+    """What one pass did.
+
+    Attributes:
+        rows: Slots looked at.
+        bounded: Rows whose score was bounded by the first plane of codes, or by f32 without codes.
+        refined: Rows whose second plane was read.
+        rescored: Rows whose canonical cosine was computed.
+        bytes: Bytes of codes and vectors read.
+    """
+
+    rows: int
+    bounded: int
+    refined: int
+    rescored: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScanResult:
+    """Hits of a query, best first, ties by id, exactly as brute force finds them."""
+
+    ids: NDArray[np.int64]
+    cosines: NDArray[np.float32]
+    scores: NDArray[np.float32]
+    retentions: NDArray[np.float64]
+    null: NullStats
+    work: ScanWork
+
+    @classmethod
+    def unpack(cls, packed: _native._PackedScan) -> Self:
+        """Read what the native module packs."""
+        ids, cosines, scores, retentions, null, work = packed
+        return cls(
+            ids=np.frombuffer(ids, np.int64),
+            cosines=np.frombuffer(cosines, np.float32),
+            scores=np.frombuffer(scores, np.float32),
+            retentions=np.frombuffer(retentions, np.float64),
+            null=NullStats(count=null[0], mean=null[1], std=null[2]),
+            work=ScanWork(*work),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Matches:
+    """How well rows answer a query text, one element per row.
+
+    Attributes:
+        ids: Trace ids.
+        bm25: Exhaustive bm25 with the statistics of the visible scopes.
+        coverage: Share of the query's idf that the row's words hold, in [0, 1].
+        matched: Number of query words that the row holds.
+    """
+
+    ids: NDArray[np.int64]
+    bm25: NDArray[np.float32]
+    coverage: NDArray[np.float32]
+    matched: NDArray[np.int64]
+
+    @classmethod
+    def unpack(cls, ids: NDArray[np.int64], packed: bytes) -> Matches:
+        """Read the three values a row that the native module packs."""
+        table = np.frombuffer(packed, np.float32).reshape(-1, 3)
+        matched = table[:, 2].astype(np.int64)
+        return cls(ids=ids, bm25=table[:, 0], coverage=table[:, 1], matched=matched)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Described:
+    """Rows as the vectors and the words of a question see them, in ascending order of ids.
+
+    Attributes:
+        ids: Trace ids.
+        cosines: Canonical cosines; NaN without a vector.
+        retentions: Retention at the moment of the question.
+        bm25: Exhaustive bm25 with the statistics of the visible scopes.
+        coverage: Share of the question's idf that the row's words hold, in [0, 1].
+        alike: The same when words that resemble those of the question count as well, where they
+            were looked for.
+        matched: Number of the question's words that the row holds.
+        null: Cosines of the question with unrelated rows.
+        bounded: Rows that the scan could see.
+    """
+
+    ids: NDArray[np.int64]
+    cosines: NDArray[np.float64]
+    retentions: NDArray[np.float64]
+    bm25: NDArray[np.float64]
+    coverage: NDArray[np.float64]
+    alike: NDArray[np.float64]
+    matched: NDArray[np.float64]
+    null: NullStats
+    bounded: int
+
+    @classmethod
+    def unpack(cls, packed: _native._PackedRows) -> Self:
+        """Read what the native module packs."""
+        ids, values, null, bounded = packed
+        columns = np.frombuffer(values, np.float64).reshape(-1, 6).T
+        return cls(
+            ids=np.frombuffer(ids, np.int64),
+            cosines=columns[0],
+            retentions=columns[1],
+            bm25=columns[2],
+            coverage=columns[3],
+            alike=columns[4],
+            matched=columns[5],
+            null=NullStats(count=null[0], mean=null[1], std=null[2]),
+            bounded=bounded,
+        )
+
+    def joined(self, other: Described) -> Described:
+        """Return these rows and those of another answer, without any twice."""
+        ids, first = np.unique(np.concatenate([self.ids, other.ids]), return_index=True)
+
+        def both(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
+            return np.concatenate([ours, theirs])[first]
+
+        return Described(
+            ids=ids,
+            cosines=both(self.cosines, other.cosines),
+            retentions=both(self.retentions, other.retentions),
+            bm25=both(self.bm25, other.bm25),
+            coverage=both(self.coverage, other.coverage),
+            alike=both(self.alike, other.alike),
+            matched=both(self.matched, other.matched),
+            null=self.null,
+            bounded=self.bounded,
+        )

@@ -1,0 +1,109 @@
+//! What recall asks of the index, in one call: both channels searched, and every row that either
+//! of them found described by both.
+
+use crate::error::EngineError;
+use crate::filter::Filter;
+use crate::keyword::{Match, Plan};
+use crate::memory::MemoryIndex;
+use crate::scan::{NullStats, Query, ScanStats};
+
+/// A row as both channels see it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Described {
+    /// Trace id.
+    pub id: i64,
+    /// Canonical cosine; NaN without a vector.
+    pub cosine: f32,
+    /// Retention at the filter's `now`.
+    pub retention: f64,
+    /// How well it answers the question's words.
+    pub words: Match,
+    /// Coverage when words that resemble those of the question count as well, where they were
+    /// looked for.
+    pub alike: f32,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default)]
+pub struct Gathered {
+    /// The rows in ascending order of ids.
+    pub rows: Vec<Described>,
+    /// Cosines of the question with the fixed sample of the visible scopes.
+    pub null: NullStats,
+    /// Work of the scan.
+    pub stats: ScanStats,
+}
+
+impl MemoryIndex {
+    /// The `scan.k` best rows by [`MemoryIndex::topk`] and the best `k` by the words of `text`, each
+    /// described. With `fuzzy`, words that resemble those of the text find rows as well.
+    ///
+    /// # Errors
+    /// `NotFinite`, `Length` or `Parameter` for a query that cannot be used.
+    pub fn gather(
+        &self,
+        text: &str,
+        k: usize,
+        scan: &Query<'_>,
+        fuzzy: bool,
+    ) -> Result<Gathered, EngineError> {
+        let found = self.topk(scan)?;
+        let plan = self.plan(text, scan.filter, fuzzy);
+        let accept = |slot: u32| scan.filter.accepts(self.rows(), slot as usize);
+        let order = |slot: u32| self.rows().id[slot as usize];
+        let worded = plan.search(k, &accept, &order);
+        let mut slots: Vec<usize> =
+            found.hits.iter().filter_map(|hit| self.rows().slot_of(hit.id)).collect();
+        slots.extend(worded.iter().map(|hit| hit.slot as usize));
+        slots.sort_unstable_by_key(|slot| self.rows().id[*slot]);
+        slots.dedup();
+        let rows = self.described(&plan, scan.vector, scan.filter, &slots);
+        self.whole(Gathered { rows, null: found.null, stats: found.stats })
+    }
+
+    /// Those of the ids that are present and pass the filter, described and in ascending order.
+    ///
+    /// # Errors
+    /// `NotFinite`, `Length` or `Parameter` for a query that cannot be used.
+    pub fn describe(
+        &self,
+        text: &str,
+        query: &[f32],
+        filter: &Filter,
+        ids: &[i64],
+    ) -> Result<Vec<Described>, EngineError> {
+        self.check_query(query)?;
+        filter.validate()?;
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        ids.dedup();
+        let slots: Vec<usize> = ids
+            .iter()
+            .filter_map(|id| self.rows().slot_of(*id))
+            .filter(|slot| filter.accepts(self.rows(), *slot))
+            .collect();
+        self.whole(self.described(&self.plan(text, filter, true), query, filter, &slots))
+    }
+
+    fn plan(&self, text: &str, filter: &Filter, fuzzy: bool) -> Plan<'_> {
+        self.keywords().plan(&self.words(text, fuzzy), filter.scopes.as_deref())
+    }
+
+    fn described(
+        &self,
+        widened: &Plan<'_>,
+        query: &[f32],
+        filter: &Filter,
+        slots: &[usize],
+    ) -> Vec<Described> {
+        let exact = widened.exact();
+        let describe = |&slot: &usize| Described {
+            id: self.rows().id[slot],
+            cosine: self.cosine_of(query, slot),
+            retention: filter.retention(self.rows(), slot),
+            words: exact.score(slot as u32),
+            alike: widened.score(slot as u32).coverage,
+        };
+        slots.iter().map(describe).collect()
+    }
+}

@@ -1,0 +1,117 @@
+"""One call brings what five bring: both channels searched, every row described by both."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from realmemory.core.memory_index import MemoryIndex
+from realmemory.core.rows import RowAttributes, ScanFilter
+
+NOW, DIM = 1_000.0, 8
+WORDS = ("key", "keys", "rotates", "rotation", "lighthouse", "ligthhouse", "the", "harbour", "9")
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
+FILTERS = st.builds(
+    ScanFilter,
+    now=st.just(NOW),
+    scopes=st.sampled_from([None, (0,), (0, 2), ()]),
+    kinds=st.sampled_from([(0, 1, 2), (1,)]),
+    min_retention=st.sampled_from([0.0, 0.4]),
+    taus=st.just((100.0, 1_000.0, math.inf)),
+)
+
+
+def filled(texts, seed):
+    rng, count = np.random.default_rng(seed), len(texts)
+    vectors = rng.standard_normal((count, DIM)).astype(np.float32)
+    vectors[rng.random(count) < 0.2] = 0
+    index = MemoryIndex(DIM)
+    index.upsert(
+        rng.permutation(count) * 3,
+        vectors,
+        texts,
+        RowAttributes.of(
+            scopes=rng.integers(0, 3, count),
+            kinds=rng.integers(0, 3, count),
+            statuses=np.zeros(count),
+            flags=np.zeros(count),
+            base=np.ones(count),
+            last=NOW - rng.integers(0, 200, count),
+            valid_from=np.zeros(count),
+            valid_until=np.full(count, math.inf),
+            observed_at=np.zeros(count),
+        ),
+    )
+    return index, rng.standard_normal(DIM).astype(np.float32)
+
+
+@given(
+    st.lists(TEXTS, min_size=1, max_size=40),
+    TEXTS,
+    FILTERS,
+    st.tuples(st.integers(0, 20), st.integers(0, 20), st.booleans(), st.booleans()),
+    st.integers(0, 2**32),
+)
+def test_equals_the_calls_that_it_replaces(texts, question, chosen, how, seed):
+    k, scan_k, by_cosine, fuzzy = how
+    index, query = filled(texts, seed)
+    found = index.gather(
+        question, query, chosen, k=k, scan_k=scan_k, by_cosine=by_cosine, fuzzy=fuzzy
+    )
+    scan = index.topk(query, scan_k, chosen, by_cosine=by_cosine)
+    worded = index.search_terms(question, k, chosen, fuzzy=fuzzy)
+    ids = np.union1d(scan.ids, worded.ids)
+    assert found.ids.tolist() == ids.tolist()
+    exact = index.lexical(question, ids, scopes=chosen.scopes)
+    alike = index.lexical(question, ids, scopes=chosen.scopes, fuzzy=fuzzy)
+    np.testing.assert_array_equal(found.cosines, index.cosines(query, ids))
+    np.testing.assert_array_equal(found.retentions, index.retentions(ids, chosen))
+    np.testing.assert_array_equal(found.bm25, exact.bm25)
+    np.testing.assert_array_equal(found.coverage, exact.coverage)
+    np.testing.assert_array_equal(found.matched, exact.matched)
+    np.testing.assert_array_equal(found.alike, alike.coverage)
+    assert (found.null, found.bounded) == (scan.null, scan.work.bounded)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=30), TEXTS, FILTERS, st.integers(0, 2**32))
+def test_describing_some_rows_and_joining_loses_and_doubles_nothing(texts, question, chosen, seed):
+    index, query = filled(texts, seed)
+    ids = [3 * number for number in range(len(texts))]
+    everything = index.describe(question, query, [*ids, 1, ids[0]], chosen)
+    assert everything.ids.tolist() == [item for item in ids if index.accepted([item], chosen)[0]]
+    some = index.gather(question, query, chosen, k=3)
+    joined = some.joined(everything)
+    assert joined.ids.tolist() == everything.ids.tolist()
+    for name in ("cosines", "retentions", "bm25", "coverage", "alike", "matched"):
+        np.testing.assert_array_equal(getattr(joined, name), getattr(everything, name))
+
+
+def test_a_fit_is_due_when_the_index_has_outgrown_its_codes_and_changes_no_answer():
+    rng, count, dim = np.random.default_rng(5), 2_100, 64
+    index = MemoryIndex(dim)
+    zeros = np.zeros(count)
+    columns = dict.fromkeys(("scopes", "kinds", "statuses", "flags", "valid_from"), zeros)
+    attributes = RowAttributes.of(
+        **columns, base=zeros + 1, last=zeros, valid_until=zeros + math.inf, observed_at=zeros
+    )
+    vectors = rng.standard_normal((count, dim)).astype(np.float32)
+    index.upsert(range(count), vectors, [""] * count, attributes)
+    before = index.topk(vectors[7], 20, ScanFilter(now=NOW))
+    assert index.fit_due
+    index.optimize()
+    assert not index.fit_due
+    after = index.topk(vectors[7], 20, ScanFilter(now=NOW))
+    assert (before.ids.tolist(), before.cosines.tolist()) == (
+        after.ids.tolist(),
+        after.cosines.tolist(),
+    )
+    assert after.work.bytes < before.work.bytes
+
+
+@pytest.mark.parametrize("bad", [{"k": -1}, {"k": 3, "scan_k": -1}])
+def test_numbers_that_ask_for_nothing_sensible_are_refused(bad):
+    index, query = filled(["key"], 1)
+    with pytest.raises(ValueError, match="negative"):
+        index.gather("key", query, ScanFilter(now=NOW), **bad)
