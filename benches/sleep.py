@@ -24,7 +24,7 @@ _DIM = 64
 
 def fill(memory: Hippocampus, traces: int) -> None:
     """Insert traces without the gate; what is measured is the sleep."""
-    context = memory._context  # noqa: SLF001 - bulk loading has no public form
+    context = memory.context
     random = np.random.default_rng(1)
     for start in range(0, traces, _BATCH):
         vectors = random.standard_normal((_BATCH, _DIM)).astype(np.float32)

@@ -5,21 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from realmemory.flows import (
-    browse,
-    converse,
-    forget,
-    opening,
-    projects,
-    reconfigure,
-    resolve,
-    revise,
-    sleep,
-    undo,
-)
-from realmemory.flows import feedback as feedback_flow
-from realmemory.flows import recall as recall_flow
-from realmemory.flows import remember as remember_flow
+from realmemory import flows
 from realmemory.flows.question import RecallOptions
 from realmemory.types import GLOBAL_SCOPE, Kind, Origin, Status, WriteRequest
 
@@ -87,7 +73,7 @@ class Hippocampus:
             StoreError: The folder cannot be used; the message says why.
         """
         return cls(
-            opening.open_memory(
+            flows.opening.open_memory(
                 Path(path),
                 config=config,
                 embedder=embedder,
@@ -101,7 +87,7 @@ class Hippocampus:
 
     def close(self) -> None:
         """Write what recalls left in the queue and close the store. Harmless when repeated."""
-        opening.close_memory(self._context)
+        flows.opening.close_memory(self._context)
 
     def __enter__(self) -> Self:
         return self
@@ -185,7 +171,7 @@ class Hippocampus:
             expires_at=expires,
             session_id=session_id,
         )
-        return remember_flow.remember(self._context, [request])[0]
+        return flows.remember.remember(self._context, [request])[0]
 
     def remember_many(self, requests: Iterable[WriteRequest | str]) -> list[WriteResult]:
         """Remember many texts with one call of the embedder; same decisions as one by one.
@@ -193,7 +179,7 @@ class Hippocampus:
         Raises:
             InvalidInputError: Some request cannot be used; nothing was stored.
         """
-        return remember_flow.remember(
+        return flows.remember.remember(
             self._context,
             [WriteRequest(text=item) if isinstance(item, str) else item for item in requests],
         )
@@ -233,7 +219,7 @@ class Hippocampus:
         Raises:
             InvalidInputError: A turn or an option cannot be used; nothing was stored.
         """
-        return converse.store_conversation(
+        return flows.converse.store_conversation(
             self._context,
             turns,
             observed_at=observed_at,
@@ -305,7 +291,7 @@ class Hippocampus:
             window=window,
             group_by=group_by,
         )
-        return recall_flow.recall(self._context, query, options)
+        return flows.recall.recall(self._context, query, options)
 
     def feedback(self, ids: Iterable[int] | int, reward: float) -> int:
         """Reward (up to 1) or weaken (down to -1) memories after use; return how many.
@@ -315,7 +301,7 @@ class Hippocampus:
         Raises:
             InvalidInputError: The reward lies outside [-1, 1].
         """
-        return feedback_flow.feedback(self._context, ids, reward)
+        return flows.feedback.feedback(self._context, ids, reward)
 
     def link_memories(self, ids: Iterable[int], strength: float = 1.0) -> int:
         """Say that memories belong together; return the number of directed binds.
@@ -324,7 +310,7 @@ class Hippocampus:
             InvalidInputError: Fewer than two ids, or a strength outside (0, 1].
             NotFoundError: An id is unknown.
         """
-        return feedback_flow.link_memories(self._context, ids, strength)
+        return flows.feedback.link_memories(self._context, ids, strength)
 
     def update_fact(
         self,
@@ -341,7 +327,9 @@ class Hippocampus:
             InvalidInputError: It was already superseded (the message names the live one).
             NotFoundError: Unknown id.
         """
-        return revise.update_fact(self._context, old_id, new_text, meta=meta, kind=kind, when=when)
+        return flows.revise.update_fact(
+            self._context, old_id, new_text, meta=meta, kind=kind, when=when
+        )
 
     def resolve(self, one_id: int, other_id: int, *, keep: int | str) -> bool:
         """Settle what two memories say differently; return whether they were in conflict.
@@ -355,7 +343,7 @@ class Hippocampus:
             InvalidInputError: ``keep`` is neither of the two nor ``both``, or one is history.
             NotFoundError: Unknown id.
         """
-        return resolve.resolve(self._context, one_id, other_id, keep=keep)
+        return flows.resolve.resolve(self._context, one_id, other_id, keep=keep)
 
     def consolidate(self, *, dry_run: bool = False, if_due: bool = False) -> ConsolidationReport:
         """Sleep: back up, commit plasticity, promote, archive what faded, tidy up.
@@ -364,7 +352,7 @@ class Hippocampus:
             dry_run: Report what would be done and change nothing.
             if_due: Do nothing when the last sleep was a moment ago.
         """
-        return sleep.consolidate(self._context, dry_run=dry_run, if_due=if_due)
+        return flows.sleep.consolidate(self._context, dry_run=dry_run, if_due=if_due)
 
     def reconfigure(self, **changes: float | str) -> MemoryConfig:
         """Change constants of the memory for good and return those now in force.
@@ -375,7 +363,7 @@ class Hippocampus:
         Raises:
             ConfigurationError: Unknown name or a broken rule; nothing was changed.
         """
-        self._context = reconfigure.reconfigure(self._context, changes)
+        self._context = flows.reconfigure.reconfigure(self._context, changes)
         return self._context.config
 
     def undo(self, run: str | None = None) -> UndoReport:
@@ -384,7 +372,7 @@ class Hippocampus:
         Raises:
             NotFoundError: No such sleep is in the journal; nothing was changed.
         """
-        return undo.undo(self._context, run)
+        return flows.undo.undo(self._context, run)
 
     def get(self, memory_id: int) -> Trace:
         """Return one memory, whatever its status.
@@ -392,7 +380,7 @@ class Hippocampus:
         Raises:
             NotFoundError: Unknown id.
         """
-        return browse.get(self._context, memory_id)
+        return flows.browse.get(self._context, memory_id)
 
     def history(self, memory_id: int) -> list[Trace]:
         """Return all versions of a fact, oldest first.
@@ -400,7 +388,7 @@ class Hippocampus:
         Raises:
             NotFoundError: Unknown id.
         """
-        return browse.history(self._context, memory_id)
+        return flows.browse.history(self._context, memory_id)
 
     def list(
         self,
@@ -417,7 +405,7 @@ class Hippocampus:
         Raises:
             InvalidInputError: A filter or the limit cannot be used.
         """
-        return browse.page(
+        return flows.browse.page(
             self._context,
             scope=scope,
             all_scopes=all_scopes,
@@ -441,7 +429,7 @@ class Hippocampus:
         Raises:
             NotFoundError: An id was never known; nothing was forgotten.
         """
-        return forget.forget(self._context, ids, hard=hard, backups=backups)
+        return flows.forget.forget(self._context, ids, hard=hard, backups=backups)
 
     def restore(self, ids: Iterable[int] | int) -> int:
         """Bring archived memories back; return how many came back.
@@ -449,19 +437,19 @@ class Hippocampus:
         Raises:
             NotFoundError: An id is unknown or was erased.
         """
-        return forget.restore(self._context, ids)
+        return flows.forget.restore(self._context, ids)
 
     def pin(self, ids: Iterable[int] | int) -> int:
         """Keep memories from fading; return how many were not pinned before."""
-        return forget.set_pinned(self._context, ids, pinned=True)
+        return flows.forget.set_pinned(self._context, ids, pinned=True)
 
     def unpin(self, ids: Iterable[int] | int) -> int:
         """Let memories fade again; return how many were pinned before."""
-        return forget.set_pinned(self._context, ids, pinned=False)
+        return flows.forget.set_pinned(self._context, ids, pinned=False)
 
     def projects(self) -> tuple[ProjectSummary, ...]:
         """Return what each scope holds, in order of name; ``list`` pages through one."""
-        return projects.projects(self._context)
+        return flows.projects.projects(self._context)
 
     def rename_project(self, old: str, new: str) -> str:
         """Give a project another name and return it as it is spelt from now on.
@@ -473,7 +461,7 @@ class Hippocampus:
             NotFoundError: Nothing is known about ``old``; the message names the nearest.
             InvalidInputError: ``new`` cannot be used or is taken; nothing was changed.
         """
-        return projects.rename_project(self._context, old, new)
+        return flows.projects.rename_project(self._context, old, new)
 
     def merge_projects(self, source: str, target: str) -> int:
         """Give all traces of one project to another; return how many moved.
@@ -485,12 +473,12 @@ class Hippocampus:
             NotFoundError: One of them is unknown; nothing was changed.
             InvalidInputError: Both are one, or one is ``global``; nothing was changed.
         """
-        return projects.merge_projects(self._context, source, target)
+        return flows.projects.merge_projects(self._context, source, target)
 
     def stats(self) -> dict[str, Any]:
         """Return what the store holds and what happened to it."""
-        return browse.stats(self._context)
+        return flows.browse.stats(self._context)
 
     def metrics_snapshot(self) -> dict[str, Any]:
         """Return :meth:`stats` with the state of the forgetting curve."""
-        return browse.metrics(self._context)
+        return flows.browse.metrics(self._context)

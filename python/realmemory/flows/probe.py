@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from realmemory.core.memory_index import KIND_CODES, MemoryIndex, RowAttributes, ScanFilter
+from realmemory.core.memory_index import MemoryIndex
+from realmemory.core.rows import KIND_CODES, RowAttributes, ScanFilter
 from realmemory.policies.novelty import Neighbour
 from realmemory.policies.reading import fact_signature
 from realmemory.policies.recital import stated_lines
-from realmemory.policies.signature import compare
+from realmemory.policies.signature import FAR, compare, least_shared
 from realmemory.types import GLOBAL_SCOPE, Kind, Status
 
 if TYPE_CHECKING:
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
     from realmemory.flows.draft import Draft
     from realmemory.store.transactions import WriteTx
     from realmemory.types import Trace
+
+
+class Found(NamedTuple):
+    """What the index knows of a candidate: its cosine, and how many of the draft's words it holds."""
+
+    cosine: float
+    shared: float
 
 
 class WriteProbe:
@@ -34,6 +42,7 @@ class WriteProbe:
         self._context = context
         self._tx = tx
         self._scratch = MemoryIndex(context.embedder.dim)
+        self._known_scopes: dict[str, set[int]] = {}
 
     def add(self, memory_id: int, draft: Draft) -> None:
         """Make a trace of this transaction visible to the following probes."""
@@ -45,18 +54,26 @@ class WriteProbe:
         """Return the traces nearest to a draft by meaning or by words, the same fact first.
 
         A trace with the very same text is a neighbour at cosine 1 even when the embedder finds
-        no content in it.
+        no content in it. Only traces that may state the same fact or contradict it, and the
+        nearest one, are read from the store and compared.
         """
         scopes = self._scopes(draft)
-        cosines = self._candidates(draft, scopes)
+        found = self._candidates(draft, scopes)
         stated = self._already_stated(draft.request.text, scopes)
-        cosines |= dict.fromkeys(stated, 1.0)
-        found = [
-            _neighbour(draft, trace, wordings, cosines[trace.id], stated=trace.id in stated)
-            for trace, wordings in self._wordings(cosines)
+        found |= dict.fromkeys(stated, Found(1.0, 0))
+        ordered = sorted(found, key=lambda item: (-found[item].cosine, item))
+        least = least_shared(draft.signature)
+        worth = stated | {item for item in ordered if found[item].shared >= least}
+        compared = {
+            trace.id: _neighbour(
+                draft, trace, wordings, found[trace.id].cosine, stated=trace.id in stated
+            )
+            for trace, wordings in self._wordings(worth | set(ordered[:1]))
+        }
+        return [
+            compared.get(item) or Neighbour(item, found[item].cosine, "", differences=FAR)
+            for item in ordered
         ]
-        found.sort(key=lambda item: (-item.cosine, item.id))
-        return found
 
     def recited(self, draft: Draft) -> list[int]:
         """Return the traces that a paste of recalled memories repeats, empty when it is none."""
@@ -70,16 +87,19 @@ class WriteProbe:
         return known
 
     def _scopes(self, draft: Draft) -> set[int]:
-        own = self._tx.scopes.id_of(draft.request.scope, create=True)
-        return {own, self._tx.scopes.id_of(GLOBAL_SCOPE, create=True)}
+        name = draft.request.scope
+        if name not in self._known_scopes:
+            id_of = self._tx.scopes.id_of
+            self._known_scopes[name] = {id_of(name), id_of(GLOBAL_SCOPE)}
+        return self._known_scopes[name]
 
     def _already_stated(self, text: str, scopes: set[int]) -> set[int]:
         """Return live or archived traces that hold exactly this text, as theirs or a wording."""
         ids = self._tx.traces.ids_with_text(text, scopes)
-        states = self._tx.traces.states(ids)
+        states = self._tx.traces.states(ids) if ids else []
         return {item.id for item in states if item.status in (Status.ACTIVE, Status.ARCHIVED)}
 
-    def _candidates(self, draft: Draft, scopes: set[int]) -> dict[int, float]:
+    def _candidates(self, draft: Draft, scopes: set[int]) -> dict[int, Found]:
         try:
             return self._searched(draft, scopes)
         except OSError:
@@ -87,28 +107,26 @@ class WriteProbe:
             self._context.index.rebuild(self._tx)
             return self._searched(draft, scopes)
 
-    def _searched(self, draft: Draft, scopes: set[int]) -> dict[int, float]:
-        """Return the cosine of every trace that the scan or the keyword search brings.
+    def _searched(self, draft: Draft, scopes: set[int]) -> dict[int, Found]:
+        """Describe every trace that the scan or the keyword search brings.
 
         Words bring what an embedder that does not know the language misses.
         """
-        limit = self._context.config.gate_neighbours
         kinds = (Kind.TURN,) if draft.request.kind == Kind.TURN else (Kind.EPISODIC, Kind.SEMANTIC)
         visible = ScanFilter(
             now=self._context.clock.now(),
             scopes=tuple(scopes),
             kinds=tuple(KIND_CODES[kind] for kind in kinds),
         )
-        found: dict[int, float] = {}
+        found: dict[int, Found] = {}
         for engine in (self._context.index.engine, self._scratch):
-            if draft.vector.any():
-                found |= _nearest(engine, draft, limit, visible)
-            worded = engine.search_terms(draft.request.text, limit, visible).ids
-            cosines = np.nan_to_num(engine.cosines(draft.vector, worded))
-            found |= dict(zip(worded.tolist(), cosines.tolist(), strict=True))
+            if len(engine):
+                found |= _nearest(engine, draft, self._context.config.gate_neighbours, visible)
         return found
 
     def _wordings(self, ids: Iterable[int]) -> list[tuple[Trace, list[str]]]:
+        if not ids:
+            return []
         traces = self._tx.traces.get_many(ids)
         kept = self._tx.variants.of_many(traces)
         return [
@@ -134,9 +152,19 @@ def _neighbour(
 
 def _nearest(
     engine: MemoryIndex, draft: Draft, limit: int, visible: ScanFilter
-) -> dict[int, float]:
-    result = engine.topk(draft.vector, limit, visible, by_cosine=True)
-    return dict(zip(result.ids.tolist(), result.cosines.tolist(), strict=True))
+) -> dict[int, Found]:
+    found = engine.gather(
+        draft.request.text,
+        draft.vector,
+        visible,
+        k=limit,
+        scan_k=limit if draft.vector.any() else 0,
+        by_cosine=True,
+        fuzzy=False,
+    )
+    cosines = np.nan_to_num(found.cosines).tolist()
+    rows = zip(found.ids.tolist(), cosines, found.matched.tolist(), strict=True)
+    return {trace_id: Found(cosine, words) for trace_id, cosine, words in rows}
 
 
 def _fresh_row(scope: int, kind: int, when: float) -> RowAttributes:

@@ -57,6 +57,7 @@ def remember(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[W
     results: list[WriteResult] = []
     for start in range(0, len(drafts), _BATCH):
         results.extend(_write(context, drafts[start : start + _BATCH]))
+        context.index.tend()
     return results
 
 
@@ -211,7 +212,7 @@ def _bind(
 ) -> None:
     """Record which traces belong together; sleep turns the events into edges."""
     related = draft.request.related_ids
-    known = tx.traces.dynamics(related)
+    known = tx.traces.dynamics(related) if related else {}
     missing = [item for item in related if item not in known]
     if missing:
         raise NotFoundError(

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from realmemory.core.text import analyze
 from realmemory.policies import lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _GROUPED = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
@@ -25,6 +29,15 @@ _TIMES = frozenset(["time", "раз"])
 _AFTERNOON = frozenset(["pm", "вечера"])
 _FORENOON = frozenset(["am", "утра"])
 _QUOTED = re.compile(r"[`\"“«„]([^`\"“”»«„]{2,}?)[`\"”»“]")
+_SENTENCE_END = re.compile(r"[.!?\n]")
+_IDENTIFYING = re.compile(r"[_/.:#@+]|^-")
+_PHRASE_STARTS = frozenset(
+    phrase.replace("_", " ").split()[0]
+    for phrases in (lexicon.NEGATING_PHRASES, lexicon.PHRASES, lexicon.MODALS, lexicon.SYNONYMS)
+    for phrase in phrases
+    if " " in phrase or "_" in phrase or phrases in (lexicon.NEGATING_PHRASES, lexicon.PHRASES)
+)
+"""First words of what :meth:`_Reader._phrase` knows."""
 _SHORT = 2_000
 """Longest text whose signature is kept for the next comparison, characters."""
 
@@ -40,7 +53,7 @@ class Word:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FactSignature:
     """What of a text carries its fact.
 
@@ -57,12 +70,12 @@ class FactSignature:
     copula: int
     plain: tuple[str, ...]
 
-    @property
+    @cached_property
     def content(self) -> frozenset[str]:
         """The stems of the content words."""
         return frozenset(item.stem for item in self.items if not item.marker)
 
-    @property
+    @cached_property
     def facts(self) -> frozenset[str]:
         """Everything that can differ as a word: content, numbers and identifiers."""
         return self.content | frozenset(self.numbers) | frozenset(self.identifiers)
@@ -105,8 +118,9 @@ class _Reader:
         plain = text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
         self._quoted = {word for part in _QUOTED.findall(plain) for word in part.casefold().split()}
         plain = _DECIMAL_COMMA.sub(".", _GROUPED.sub("", plain))
-        self._tokens = [match.group() for match in _TOKEN.finditer(plain)]
-        self._starts = _sentence_starts(plain)
+        matches = list(_TOKEN.finditer(plain))
+        self._tokens = [match.group() for match in matches]
+        self._starts = _sentence_starts(plain, matches)
         self._at = 0
         self._items: list[Word] = []
         self._numbers: list[str] = []
@@ -133,6 +147,8 @@ class _Reader:
 
     def _phrase(self, folded: list[str]) -> int:
         """Read two words that mean one thing; return how many tokens were taken."""
+        if folded[self._at] not in _PHRASE_STARTS:
+            return 0
         following = folded[self._at + 1 : self._at + 2]
         pair = f"{folded[self._at]}_{following[0]}" if following else ""
         if pair in lexicon.MODALS:
@@ -219,16 +235,20 @@ class _Reader:
 
 
 def _is_identifier(token: str) -> bool:
+    if token.isalpha():
+        return False
     letters = any(char.isalpha() for char in token)
     digits = any(char.isdigit() for char in token)
-    return (letters and digits) or any(mark in token for mark in "_/.:#@+") or token[0] == "-"
+    return (letters and digits) or _IDENTIFYING.search(token) is not None
 
 
-def _sentence_starts(plain: str) -> frozenset[int]:
+def _sentence_starts(plain: str, tokens: Sequence[re.Match[str]]) -> frozenset[int]:
     """Return the numbers of the tokens that begin a sentence."""
     starts, last = {0}, 0
-    for number, match in enumerate(_TOKEN.finditer(plain)):
-        if re.search(r"[.!?\n]", plain[last : match.start()]):
+    for number, match in enumerate(tokens):
+        begin = match.start()
+        # Mostly there is one space between two words.
+        if plain[last:begin] != " " and _SENTENCE_END.search(plain, last, begin):
             starts.add(number)
         last = match.end()
     return frozenset(starts)

@@ -15,9 +15,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
 from realmemory.policies.reading import FactSignature, Word, stem_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _CYRILLIC = re.compile("[а-я]")
 
@@ -43,6 +47,8 @@ _VERB_ENDINGS = (
     "ло",
     "ли",
 )
+FAR = ("content",)
+"""What texts differ in that are too far apart to be compared."""
 _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
 _PLACES_TO_FILL = 2
@@ -62,6 +68,23 @@ class Comparison:
     differences: tuple[str, ...]
     contradicts: bool
     common: int
+
+
+def least_shared(ours: FactSignature) -> float:
+    """Return how many of our words a text holds that may state the same fact or contradict it.
+
+    Either takes at least half of our facts: :func:`compare` calls texts close only when the facts
+    that one has alone number at most half of the common ones, or one. Words that are spelled
+    otherwise elsewhere (synonyms, units, numbers, identifiers, forms of a Russian root) count as
+    held, so that a text is passed over only when a comparison would find it far away.
+    """
+    facts = ours.facts
+    loose = sum(not fact.isalpha() or _may_be_kindred(fact) for fact in facts)
+    return len(facts) / 2 - loose
+
+
+def _may_be_kindred(stem: str) -> bool:
+    return len(stem) >= _ROOT - _SUFFIX and bool(_CYRILLIC.search(stem))
 
 
 def compare(first: FactSignature, second: FactSignature) -> Comparison:
@@ -106,11 +129,13 @@ def _leftovers(first: FactSignature, second: FactSignature) -> tuple[list[str], 
     found: list[str] = []
     lonely = [0, 0]
     for name, ours, theirs in (
-        ("numbers", Counter(first.numbers), Counter(second.numbers)),
-        ("identifiers", Counter(first.identifiers), Counter(second.identifiers)),
-        ("content", Counter(first.content), Counter(second.content)),
+        ("numbers", first.numbers, second.numbers),
+        ("identifiers", first.identifiers, second.identifiers),
+        ("content", first.content, second.content),
     ):
-        left, right = _unrelated(ours - theirs, theirs - ours)
+        if ours == theirs:
+            continue
+        left, right = _unrelated(_without(ours, theirs), _without(theirs, ours))
         if name == "numbers" and {*left, *right} <= {"1"} and _one_is_a_word(first, second):
             continue
         if left or right:
@@ -161,10 +186,17 @@ def _places_differ(first: FactSignature, second: FactSignature) -> bool:
     return bool(ours - theirs) and bool(theirs - ours)
 
 
-def _unrelated(left: Counter[str], right: Counter[str]) -> tuple[set[str], set[str]]:
+def _without(ours: Collection[str], theirs: Collection[str]) -> Collection[str]:
+    """Return what one side has more often than the other."""
+    if isinstance(ours, frozenset):
+        return ours.difference(theirs)
+    return Counter(ours) - Counter(theirs)
+
+
+def _unrelated(left: Collection[str], right: Collection[str]) -> tuple[set[str], set[str]]:
     """Drop pairs that are forms of one Russian root, where the stemmer leaves two stems."""
     ours, theirs = set(left), set(right)
-    for one in sorted(left):
+    for one in sorted(filter(_CYRILLIC.search, ours)):
         kin = next((other for other in sorted(theirs) if _kindred(one, other)), None)
         if kin is not None:
             ours.discard(one)
