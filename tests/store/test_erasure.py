@@ -90,3 +90,13 @@ def test_rows_that_moved_between_pages_leave_no_trace(store):
         content = store.paths.database.read_bytes() + store.paths.wal.read_bytes()
         for _, text in doomed:
             assert text[:40].encode() not in content
+
+
+def test_snapshots_of_the_index_go_with_what_they_may_hold(store):
+    store.paths.index.mkdir()
+    (store.paths.index / "3.index").write_bytes(b"derived from every text")
+    (store.paths.index / "current").write_text("3.index")
+    with store.write() as tx:
+        known = tx.traces.insert(NewTrace(text="kept", terms="kept", scope="global"))
+    store.erase([known])
+    assert list(store.paths.index.iterdir()) == []

@@ -72,8 +72,9 @@ def open_memory(
 
 
 def _snapshots_of(store: Store, embedder: EmbeddingProvider, space_id: int) -> SnapshotFolder:
-    folder = store.directory / "index"
-    return SnapshotFolder(folder, store_id=store.store_id, space_id=space_id, dim=embedder.dim)
+    return SnapshotFolder(
+        store.paths.index, store_id=store.store_id, space_id=space_id, dim=embedder.dim
+    )
 
 
 def _space_of(store: Store, embedder: EmbeddingProvider) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import apsw
@@ -50,6 +51,7 @@ def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) ->
         stones = tx.traces.delete(asked)
         # Deleted rows leave their terms in the full-text index until its parts are merged.
         tx.search.optimise()
+    _drop_derived(store)
     emptied = store.checkpoint().emptied
     if emptied and _holds(store.paths.database, _needles(texts)):
         # Rebalanced pages may keep stale bytes behind their cells; a rebuilt file has none.
@@ -68,6 +70,15 @@ def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) ->
     return EraseReceipt(
         tuple(stone.id for stone in stones), tuple(remaining), tuple(rewritten), emptied
     )
+
+
+def _drop_derived(store: Store) -> None:
+    """Delete the snapshots of the index, which hold words of the text; they are built anew."""
+    folder = store.paths.index
+    for path in folder.iterdir() if folder.is_dir() else ():
+        # Windows keeps a file that some process has mapped; it goes when that process closes.
+        with suppress(OSError):
+            path.unlink()
 
 
 def _copies(store: Store) -> list[Path]:
