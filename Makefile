@@ -61,7 +61,7 @@ pytest: build
 	$(BIN)/python -m pytest -m "not long"
 
 test-long: build ## the long property and fault tests
-	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest --timeout 3600
 
 # A thousand rounds each for ten seeds; PROCESSES at most use one memory at once.
 ROUNDS ?= 1000
@@ -94,6 +94,12 @@ clean: ## remove everything that was built
 .PHONY: bench-kernels
 bench-kernels: check-tools ## criterion benchmarks of the kernels
 	cargo bench --manifest-path benches/kernels/Cargo.toml
+
+# Works with a stable toolchain, which ships the run-time library of the sanitizer.
+.PHONY: sanitize
+sanitize: check-tools ## the engine's tests under AddressSanitizer
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/sanitize \
+	  cargo test --package realmemory-engine --target $(HOST)
 
 # Works with a stable toolchain: libFuzzer only needs the coverage pass, not the sanitizers.
 FUZZ_SECONDS ?= 60

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from realmemory import _native
@@ -119,6 +119,22 @@ def test_topk_equals_brute_force(path, coded, corpus, question):
     for query in queries:
         got = index.topk(query, k, chosen, by_cosine=by_cosine)
         assert bits(got) == bits(scan.topk(rows, query, k, chosen, by_cosine=by_cosine))
+
+
+LARGE = corpora(sizes=st.integers(301, 20_000), dims=st.sampled_from([2, 64, 100, 256]))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("path", _native.simd_paths())
+@settings(max_examples=100)
+@given(corpus=LARGE, question=st.tuples(K, filters, st.booleans()))
+def test_large_indexes_equal_brute_force(path, corpus, question):
+    rows, queries = corpus
+    k, chosen, by_cosine = question
+    index = build(rows, path, coded=True)
+    got = index.topk(queries[0], k, chosen, by_cosine=by_cosine)
+    assert bits(got) == bits(scan.topk(rows, queries[0], k, chosen, by_cosine=by_cosine))
 
 
 @pytest.mark.parametrize("path", _native.simd_paths())

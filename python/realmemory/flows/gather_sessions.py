@@ -12,7 +12,7 @@ from realmemory.types import Grouping, NearbyTurn, SessionHits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.core.memory_index import ScanFilter
+    from realmemory.core.rows import ScanFilter
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
     from realmemory.types import RecalledMemory, RecallPacket

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,9 +163,8 @@ def _lead(values: Array) -> Array:
 @cache
 def profile_for(embedder_name: str) -> RelevanceProfile:
     """Return the profile fitted for an embedder, or the general one."""
-    table = json.loads(
-        resources.files("realmemory.policies").joinpath("profiles.json").read_text("utf-8")
-    )
+    # By its path: what reads resources from archives takes longer to load than a recall.
+    table = json.loads(Path(__file__).with_name("profiles.json").read_text("utf-8"))
     family = next((name for name in table if embedder_name.startswith(name)), "general")
     entry = table[family]
     return RelevanceProfile(
