@@ -40,6 +40,8 @@ class MemoryConfig:
     """Cosine from which the same fact reinforces its trace though they share one word only."""
     theta_link: float = 0.22
     """Cosine from which a new trace is linked to the one it resembles."""
+    theta_rephrase: float = 1.01
+    """Cosine from which other words in another frame say the same; above 1 never."""
     gate_neighbours: int = 5
     """Traces that the gate looks at, the best included."""
 
@@ -167,6 +169,7 @@ class MemoryConfig:
         return (
             ("dim, n_units and k_sparse are positive", min(self.dim, self.n_units) > 0),
             ("0 < k_sparse <= n_units", 0 < self.k_sparse <= self.n_units),
+            ("theta_reinforce <= theta_rephrase", self.theta_reinforce <= self.theta_rephrase),
             ("theta_link < theta_reinforce <= 1", self.theta_link < self.theta_reinforce <= 1),
             ("cos_min_recall < theta_link", self.cos_min_recall < self.theta_link),
             (

@@ -31,6 +31,7 @@ class EmbedderProfile:
     cos_min_recall: float
     cos_min_strong_recall: float = 0.0
     abstain_spread_cos: float = 0.20
+    theta_rephrase: float = 1.01
 
 
 @runtime_checkable

@@ -7,6 +7,7 @@ import click
 from realmemory.eval import (
     bench_dialogue,
     bench_engmem,
+    bench_graph,
     bench_languages,
     bench_noise,
     bench_pairs,
@@ -24,6 +25,7 @@ def main() -> None:
 for command in (
     *bench_dialogue.COMMANDS,
     bench_engmem.main,
+    bench_graph.main,
     bench_languages.main,
     bench_noise.main,
     bench_pairs.main,

@@ -82,6 +82,10 @@ class Shelf:
                     self.key(conversation.key, turn.key),
                 )
 
+    def ids(self) -> dict[str, int]:
+        """Return the trace of each turn by its name, for one scope; of a cut turn the last."""
+        return {turn: memory_id for memory_id, (_, turn) in self._place.items()}
+
     def turn_names(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the turns that some traces hold, each once."""
         return tuple(dict.fromkeys(self._place.get(i, ("", f"#{i}"))[1] for i in ids))

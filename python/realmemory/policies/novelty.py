@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
 
 
+_SOFT = frozenset(["content", "order"])
+"""Differences that other words for the same matter make."""
 _SOLID = 2
 """Shared words, numbers or identifiers that make the same signature the same fact."""
 
@@ -45,7 +47,8 @@ def decide(
 
     REINFORCE needs the same fact and no other author: the signature decides, for no cosine tells
     a changed number from a changed word order; where the texts share a single word, the cosine
-    must reach ``theta_reinforce`` as well. A trace at ``theta_link`` or one that contradicts
+    must reach ``theta_reinforce`` as well. A cosine of ``theta_rephrase`` bridges other words in a
+    sentence that is built otherwise, never a word in another's place. A trace at ``theta_link`` or one that contradicts
     makes a LINK; everything else is CREATE.
     """
     best_cosine = neighbours[0].cosine if neighbours else 0.0
@@ -79,8 +82,20 @@ def conflicting(neighbours: Sequence[Neighbour]) -> tuple[int, ...]:
 
 
 def _same_fact(config: MemoryConfig, item: Neighbour) -> bool:
+    if _rephrased(config, item):
+        return True
     solid = item.common >= _SOLID or item.cosine >= config.theta_reinforce
     return solid and not item.differences
+
+
+def _rephrased(config: MemoryConfig, item: Neighbour) -> bool:
+    """Say whether a sentence model takes two sentences of different build for the same."""
+    return (
+        item.cosine >= config.theta_rephrase
+        and item.common >= _SOLID
+        and not item.contradicts
+        and set(item.differences) <= _SOFT
+    )
 
 
 def _other_author(item: Neighbour, author: str) -> bool:
