@@ -111,3 +111,24 @@ def test_comparing_is_symmetric():
         there, back = compare(first, second), compare(second, first)
         assert (there.differences == ()) is (back.differences == ()), pair["id"]
         assert there.contradicts is back.contradicts, pair["id"]
+
+
+CHANGED = [
+    ("The ferry leaves at nine.", "We moved it: the ferry leaves at eleven from next week on."),
+    ("Nils is the treasurer.", "Nils left, so Petra took over as treasurer."),
+    ("Аренда зала стоит 900 рублей.", "Аренду зала подняли до 1200 рублей."),
+]
+BESIDE = [
+    ("The ferry leaves at nine.", "The ferry serves coffee now."),
+    ("The game has fourteen chapters.", "The translation of the game costs 900 euros."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGED)
+def test_news_about_a_known_matter_is_a_contradiction(old, new):
+    assert compare(fact_signature(old), fact_signature(new)).contradicts
+
+
+@pytest.mark.parametrize(("one", "other"), BESIDE)
+def test_another_fact_about_the_same_subject_is_none(one, other):
+    assert not compare(fact_signature(one), fact_signature(other)).contradicts

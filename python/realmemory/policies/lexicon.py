@@ -226,6 +226,16 @@ FILLERS = frozenset(
 )
 """Add nothing when one wording has them and the other has not."""
 
+CHANGES = frozenset(
+    """
+    now moved changed switched instead replaced increased decreased reduced raised lowered cut
+    postponed extended shortened renamed took
+    теперь перенесли перенесен перенесена перенесено изменили увеличили уменьшили снизили подняли
+    повысили заменили сменил сменила сменили вместо перешли переехал переехала продлили сократили
+    """.split()  # noqa: SIM905 - as above
+)
+"""Say that something is otherwise than it was."""
+
 NEGATING_PHRASES = {
     "out of order": "",
     "not in use": "use",

@@ -52,6 +52,9 @@ FAR = ("content",)
 _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
 _PLACES_TO_FILL = 2
+_SAME_MATTER = 2
+_LONGEST_NEWS = 12
+"""Words that only one of two statements may have for one to be news about the other."""
 _LOST_NEIGHBOURS = 2
 """Pairs of neighbours that moving one part of a sentence tears apart at most."""
 
@@ -121,7 +124,17 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
         found.append("order")
         contradicts = _voices_differ(first, second) is True or _rearranged(first, second)
     close = overlap >= _CLOSE and apart <= max(1, common // 2)
-    return Comparison(tuple(found), contradicts and close, common)
+    replaced = bool(found) and overlap >= _CLOSE and _reports_change(first, second)
+    return Comparison(tuple(found), (contradicts and close) or replaced, common)
+
+
+def _reports_change(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether one of two short statements tells that the matter of both has changed."""
+    ours, theirs = first.facts, second.facts
+    if len(ours & theirs) < _SAME_MATTER or len(ours ^ theirs) > _LONGEST_NEWS:
+        return False
+    told = [not lexicon.CHANGES.isdisjoint(one.plain) for one in (first, second)]
+    return told[0] is not told[1]
 
 
 def _leftovers(first: FactSignature, second: FactSignature) -> tuple[list[str], bool]:
