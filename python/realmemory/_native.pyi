@@ -171,12 +171,12 @@ class StaticEncoder:
         """Return one f32 row of ``dim`` a text: of unit length, or zeros."""
     def tokenize(self, text: str) -> bytes:
         """Return the u32 ids of a text's pieces."""
-    def likeness(self, query: str, texts: Sequence[str]) -> bytes:
-        """Return one f32 a text: how well it answers the query, piece by piece."""
     def token_rows(self, tokens: Sequence[int]) -> bytes:
         """Return the f32 unit rows of pieces; an unknown id gives zeros."""
     def weights(self, tokens: Sequence[int]) -> bytes:
         """Return the f32 weights of pieces; an unknown id gives zero."""
+    def interact(self, query: str, texts: Sequence[str]) -> tuple[int, float, bytes, bytes]:
+        """Return the query's words, letters per piece, and f32 mean and weakest cosine a text."""
 
 @final
 class KeywordIndex:

@@ -88,3 +88,17 @@ def test_it_is_an_embedding_provider(embedder):
 )
 def test_meaning_brings_texts_together_within_and_across_languages(embedder, text, near, far):
     assert cosine(embedder, text, near) > cosine(embedder, text, far) + 0.1
+
+
+def test_words_that_mean_the_same_answer_each_other(embedder):
+    found = embedder.interact(
+        "where are the invoices kept", ["Bills are stored in the archive.", "The dog barks."]
+    )
+    assert found.words == 2
+    assert found.mean[0] > found.mean[1] + 0.1
+
+
+def test_invented_words_fall_into_small_pieces(embedder):
+    known = embedder.interact("customer invoices archive", ["x"]).letters_per_piece
+    invented = embedder.interact("blorf wexatron piffet", ["x"]).letters_per_piece
+    assert invented < known / 2

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from realmemory.core.reference import static_table as twin
 from realmemory.core.static_table import StaticEncoder, words
+from realmemory.core.text import analyze_query
 
 ALPHABET = "абвhelo1京"
 PIECES = st.lists(
@@ -50,6 +51,23 @@ def test_equals_its_twin(pieces, half_dim, bits, texts, seed):
         unit, weights = encoder.token_rows(text)
         assert weights.tobytes() == table.weights[tokens].tobytes()
         np.testing.assert_allclose(np.linalg.norm(unit, axis=1), 1, atol=1e-5)
+
+
+@given(PIECES, st.sampled_from([4, 8]), st.text(ALPHABET + " É", max_size=40), st.data())
+def test_late_interaction_equals_its_twin(pieces, bits, query, data):
+    table_file = build(pieces, 8, bits, 1)
+    texts = data.draw(st.lists(st.text(ALPHABET + " .-É", max_size=40), max_size=4))
+    found = StaticEncoder(table_file).interact(query, texts)
+    table = twin.parse(table_file)
+    content = [word for word in words(query) if analyze_query(word)][:32]
+    for at, text in enumerate(texts):
+        count, letters, mean, weakest = twin.interact(table, content, words(text))
+        assert found.words == count
+        np.testing.assert_allclose(
+            [found.letters_per_piece, found.mean[at], found.weakest[at]],
+            [letters, mean, weakest],
+            atol=1e-4,
+        )
 
 
 @given(st.binary(max_size=200))

@@ -5,6 +5,7 @@ The file format is documented in ``rust/engine/src/embed/static_table.rs``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -16,6 +17,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interaction:
+    """How well texts answer the single words of a query (MaxSim).
+
+    ``words`` counts the content words of the query that have a vector, ``letters_per_piece`` how
+    long the pieces are that they fall into. ``mean`` and ``weakest``, one value a text, are the
+    weighted mean and the least, over those words, of the largest cosine with a word of the text.
+    """
+
+    words: int
+    letters_per_piece: float
+    mean: NDArray[np.float64]
+    weakest: NDArray[np.float64]
 
 
 def words(text: str) -> list[str]:
@@ -63,6 +79,16 @@ class StaticEncoder:
         packed = self._native.encode(texts)
         return np.frombuffer(packed, dtype="<f4").reshape(len(texts), self.dim)
 
+    def interact(self, query: str, texts: Sequence[str]) -> Interaction:
+        """Compare the content words of a query with the words of each text."""
+        words, letters, mean, weakest = self._native.interact(query, texts)
+        return Interaction(
+            words,
+            letters,
+            np.frombuffer(mean, dtype="<f4").astype(np.float64),
+            np.frombuffer(weakest, dtype="<f4").astype(np.float64),
+        )
+
     def tokenize(self, text: str) -> NDArray[np.uint32]:
         """Return the ids of a text's pieces in reading order."""
         return np.frombuffer(self._native.tokenize(text), dtype="<u4")
@@ -73,12 +99,3 @@ class StaticEncoder:
         rows = np.frombuffer(self._native.token_rows(tokens), dtype="<f4")
         weights = np.frombuffer(self._native.weights(tokens), dtype="<f4")
         return rows.reshape(len(tokens), self.dim), weights
-
-    def likeness(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return how well each text answers a query piece by piece, shape (texts,), in [-1, 1].
-
-        Late interaction (MaxSim of ColBERT, Khattab and Zaharia 2020) over the table's own rows:
-        the weighted mean, over the pieces of the query, of the largest cosine with a piece of
-        the text.
-        """
-        return np.frombuffer(self._native.likeness(query, list(texts)), dtype="<f4")

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.encoding.protocol import likeness_of, normalised
+from realmemory.encoding.protocol import LateInteraction, normalised
 from realmemory.errors import EmbeddingError, RealMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider, Likeness, Vectors
+    from realmemory.core.static_table import Interaction
+    from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider, Vectors
 
 _UNHARMED = "nothing was stored or searched. Mend the embedder, or open the memory with another."
 
@@ -44,11 +45,6 @@ class CheckedEmbedder:
         """Thresholds for this space."""
         return self._provider.profile
 
-    @property
-    def likeness(self) -> Likeness | None:
-        """Late interaction of a question with texts, where the provider offers it."""
-        return likeness_of(self._provider)
-
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Encode texts; shape (texts, dim).
 
@@ -64,6 +60,12 @@ class CheckedEmbedder:
             EmbeddingError: As :meth:`embed`.
         """
         return self._checked(self._provider.embed_queries, texts)
+
+    def interact(self, query: str, texts: Sequence[str]) -> Interaction | None:
+        """Compare the words of a query with those of texts, or None if the provider cannot."""
+        if not isinstance(self._provider, LateInteraction):
+            return None
+        return self._provider.interact(query, texts)
 
     def _checked(self, encode: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors:
         try:

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+    from realmemory.core.static_table import Interaction
 
 Vectors: TypeAlias = NDArray[np.float32]
 """Row-wise embeddings, shape (texts, dim), each row L2-normalised or zero."""
@@ -32,6 +34,15 @@ class EmbedderProfile:
     cos_min_strong_recall: float = 0.0
     abstain_spread_cos: float = 0.20
     theta_rephrase: float = 1.01
+
+
+@runtime_checkable
+class LateInteraction(Protocol):
+    """What an embedder with vectors of words can do beside :class:`EmbeddingProvider`."""
+
+    def interact(self, query: str, texts: Sequence[str]) -> Interaction:
+        """Compare the content words of a query with the words of each text."""
+        ...
 
 
 @runtime_checkable
@@ -72,16 +83,6 @@ class EmbeddingProvider(Protocol):
             EmbeddingError: The model failed or cannot be loaded.
         """
         ...
-
-
-Likeness: TypeAlias = "Callable[[str, Sequence[str]], NDArray[np.float32]]"
-"""Late interaction: how well each of some texts answers a question, piece by piece, in [-1, 1]."""
-
-
-def likeness_of(embedder: EmbeddingProvider) -> Likeness | None:
-    """Return the late interaction that an embedder offers; most have none."""
-    found: Likeness | None = getattr(embedder, "likeness", None)
-    return found
 
 
 def normalised(vectors: Vectors) -> Vectors:

@@ -18,8 +18,7 @@ from realmemory.encoding.shipped import table_path
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
+    from realmemory.core.static_table import Interaction
 
 PROFILE = EmbedderProfile(
     theta_reinforce=0.57,
@@ -49,6 +48,6 @@ class StaticEmbedder(NativeEmbedder):
     def __init__(self) -> None:
         super().__init__(shipped_encoder(), PROFILE)
 
-    def likeness(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return how well each text answers a query piece by piece, shape (texts,)."""
-        return shipped_encoder().likeness(query, texts)
+    def interact(self, query: str, texts: Sequence[str]) -> Interaction:
+        """Compare the content words of a query with the words of each text."""
+        return shipped_encoder().interact(query, texts)

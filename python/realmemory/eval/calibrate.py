@@ -38,6 +38,7 @@ from realmemory.policies.relevance import (
     relevance,
 )
 from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
+from realmemory.types import GLOBAL_SCOPE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,13 +55,21 @@ if TYPE_CHECKING:
 _LOST = 0.02
 """Share of the answerable questions that recall may refuse."""
 _HIT_FLOOR = 0.003
-_FOREIGN = ("out_of_domain", "nonsense", "scope_leak")
+_ELSEWHERE = "elsewhere"
+_NOISE = "noise"
+_FOREIGN = ("out_of_domain", "nonsense", "scope_leak", _NOISE, _ELSEWHERE)
 """Questions that the judge of answerability learns to refuse.
 
 Questions about the memory's own subjects whose answer happens to be missing look like answerable
 ones; learning from them only blurs the judge.
 """
-_RIDGE = 1.0
+_REFUSED_ONLY = (_NOISE, _ELSEWHERE)
+"""Questions that teach the judge only: relevance is to know the mix of questions people ask."""
+_RIDGE = 0.03
+"""Of the relevance weights; chosen by swapping the halves: less or more costs rank or calibration."""
+_JUDGE_RIDGE = 1.0
+"""Of weights of standardised features."""
+_FOLDS = 6
 _NEWTON_STEPS = 50
 
 
@@ -76,15 +85,33 @@ class Asked:
 def collect(subject: Subject, corpus: Corpus, written: Written) -> list[Asked]:
     """Ask every question, in its scope and of all scopes, and keep what the channels said.
 
-    The larger haystack teaches the model what the number of rows does to chance likeness.
+    The larger haystack teaches the model what the number of rows does to chance likeness. Noise,
+    and questions asked of another project than the one that answers them, teach it to refuse.
     """
     subject.move_to(corpus.now)
     asked = []
-    for query in progress(corpus.queries, "recall", len(corpus.queries)):
+    queries = [*corpus.queries, *(replace(query, kind=_NOISE) for query in own.load_noise())]
+    for query in progress(queries, "recall", len(queries)):
         asked.append(_ask(subject, corpus, written, query, all_scopes=False))
         if query.kind != "scope_leak":
             asked.append(_ask(subject, corpus, written, query, all_scopes=True))
+    asked += [
+        _ask(subject, corpus, written, query, all_scopes=False) for query in _elsewhere(corpus)
+    ]
     return asked
+
+
+def _elsewhere(corpus: Corpus) -> list[Query]:
+    """Return the questions that one project answers, each asked of another."""
+    scopes = sorted({fact.scope for fact in corpus.facts} - {GLOBAL_SCOPE})
+    scope_of = {fact.id: fact.scope for fact in corpus.facts}
+    result = []
+    for at, query in enumerate(corpus.queries):
+        if query.expect and {scope_of[fact] for fact in query.expect} == {query.scope}:
+            others = [scope for scope in scopes if scope != query.scope]
+            other = others[at % len(others)]
+            result.append(replace(query, kind=_ELSEWHERE, scope=other, expect=(), forbid=()))
+    return result
 
 
 def _ask(
@@ -120,8 +147,11 @@ def evidence_of(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Eviden
         coverage=column("coverage"),
         alike=column("alike"),
         matched=column("matched"),
+        maxsim=column("maxsim"),
+        weakest=column("weakest"),
         retention=column("retention"),
         query_words=query["words"],
+        letters_per_piece=query["letters_per_piece"],
         rows=query["rows"],
         null=Null(**query["null"]),
         surroundings=_surroundings(rows),
@@ -137,10 +167,12 @@ def _surroundings(rows: Sequence[dict[str, Any]]) -> Surroundings:
     return result
 
 
-def fit(columns: Array, relevant: NDArray[np.bool_]) -> tuple[Array, float]:
+def fit(
+    columns: Array, relevant: NDArray[np.bool_], ridge: float = _JUDGE_RIDGE
+) -> tuple[Array, float]:
     """Return weights and bias of a ridge logistic regression, by Newton's method."""
     design = np.column_stack([columns, np.ones(len(columns))])
-    penalty = np.diag([_RIDGE] * columns.shape[1] + [1e-6])
+    penalty = np.diag([ridge] * columns.shape[1] + [1e-6])
     weights = np.zeros(design.shape[1])
     for _ in range(_NEWTON_STEPS):
         chance = 1.0 / (1.0 + np.exp(-np.clip(design @ weights, -40.0, 40.0)))
@@ -160,9 +192,11 @@ def profile(asked: Sequence[Asked]) -> RelevanceProfile:
         metrics.mean([item.evidence.null.mean for item in asked]),
         metrics.mean([item.evidence.null.std for item in asked]),
     )
+    taught = [item for item in asked if item.query.kind not in _REFUSED_ONLY]
     weights, bias = fit(
-        np.concatenate([features(item.evidence, null) for item in asked]),
-        np.concatenate([item.relevant for item in asked]),
+        np.concatenate([features(item.evidence, null) for item in taught]),
+        np.concatenate([item.relevant for item in taught]),
+        _RIDGE,
     )
     fitted = RelevanceProfile(
         name="fitted",
@@ -173,28 +207,42 @@ def profile(asked: Sequence[Asked]) -> RelevanceProfile:
         turns=TurnProfile(1.0, (0.0,) * len(TURN_FEATURES), 0.0),
         answerable=AnswerableProfile((0.0,) * len(QUESTION_FEATURES), 0.0, 0.0),
     )
-    return replace(fitted, answerable=_judge(fitted, asked))
-
-
-def _judge(fitted: RelevanceProfile, asked: Sequence[Asked]) -> AnswerableProfile:
-    """Fit when to answer at all, on answerable and foreign questions."""
     known = [
         item
         for item in asked
         if len(item.relevant) and (item.query.expect or item.query.kind in _FOREIGN)
     ]
+    judge = _judge(fitted, known)
+    return replace(fitted, answerable=replace(judge, floor=_floor(fitted, known)))
+
+
+def _floor(fitted: RelevanceProfile, known: Sequence[Asked]) -> float:
+    """Return the chance below which few answerable questions fall, judged by the others' fit."""
+    groups = sorted({item.query.id for item in known})
+    fold_of = {name: at % _FOLDS for at, name in enumerate(groups)}
+    chances: list[float] = []
+    for fold in range(_FOLDS):
+        judge = _judge(fitted, [item for item in known if fold_of[item.query.id] != fold])
+        chances += [
+            judge.chance(_question(fitted, item))
+            for item in known
+            if fold_of[item.query.id] == fold and item.query.expect
+        ]
+    return round(sorted(chances)[int(_LOST * len(chances))], 5)
+
+
+def _judge(fitted: RelevanceProfile, known: Sequence[Asked]) -> AnswerableProfile:
+    """Fit when to answer at all, on answerable and foreign questions."""
     table = np.array([_question(fitted, item) for item in known])
     center, spread = table.mean(axis=0), table.std(axis=0) + 1e-9
     labels = np.array([bool(item.query.expect) for item in known])
     scaled, bias = fit((table - center) / spread, labels)
     weights = scaled / spread
-    judge = AnswerableProfile(
+    return AnswerableProfile(
         weights=tuple(round(float(weight), 5) for weight in weights),
         bias=round(bias - float(weights @ center), 5),
         floor=0.0,
     )
-    chances = sorted(judge.chance(row) for row, answer in zip(table, labels, strict=True) if answer)
-    return replace(judge, floor=round(chances[int(_LOST * len(chances))], 5))
 
 
 def _question(fitted: RelevanceProfile, item: Asked) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 
 from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows import passages, surroundings
+from realmemory.flows.interaction import interact
 from realmemory.policies.decay import time_constants
 from realmemory.policies.relevance import Evidence, Null
 from realmemory.policies.surroundings import Surroundings
@@ -92,12 +93,16 @@ def _search(
         coverage=found.coverage,
         alike=found.alike,
         matched=found.matched,
+        maxsim=found.alike,
+        weakest=np.zeros(len(ids)),
         retention=found.retentions,
         query_words=question.words,
+        letters_per_piece=0.0,
         rows=found.bounded,
         null=Null(found.null.count, found.null.mean, found.null.std),
         surroundings=Surroundings.none(len(ids)),
     )
+    evidence = interact(context, question, ids, evidence)
     if places:
         # The turns around are judged by words that resemble those of the question as well.
         alike = engine.lexical(question.text, ids, scopes=visible.scopes, fuzzy=True)

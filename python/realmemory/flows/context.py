@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
-    from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.encoding.checked import CheckedEmbedder
     from realmemory.flows.pending import PendingEvents
     from realmemory.index.live_graph import LiveGraph
     from realmemory.index.live_index import LiveIndex
@@ -22,7 +22,7 @@ class MemoryContext:
     store: Store
     index: LiveIndex
     graph: LiveGraph
-    embedder: EmbeddingProvider
+    embedder: CheckedEmbedder
     config: MemoryConfig
     clock: Clock
     pending: PendingEvents

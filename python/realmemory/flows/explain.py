@@ -46,6 +46,7 @@ class Explanation:
             "timings_ms": dict(self.timings_ms),
             "query": {
                 "words": question.words,
+                "letters_per_piece": candidates.evidence.letters_per_piece,
                 "rows": candidates.evidence.rows,
                 "now": question.now,
                 "scope": question.scope,
@@ -74,6 +75,8 @@ class Explanation:
             "coverage": float(evidence.coverage[at]),
             "alike": float(evidence.alike[at]),
             "matched": int(evidence.matched[at]),
+            "maxsim": float(evidence.maxsim[at]),
+            "weakest": float(evidence.weakest[at]),
             "retention": float(evidence.retention[at]),
             **_surroundings(evidence.surroundings, at),
             "confidence": float(fused.confidences[at]),

@@ -1,6 +1,6 @@
 """Stage `refine`: what costs too much to ask of every candidate is asked of the best ones.
 
-Late interaction compares the pieces of the question with those of the best turns; a question
+Late interaction compares the words of the question with those of the best turns; a question
 that names a time is compared with the time of each candidate and with the times it speaks of.
 """
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.encoding.protocol import likeness_of
 from realmemory.policies.moments import closeness, spans
 from realmemory.policies.surroundings import RERANKED
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from realmemory.encoding.protocol import Likeness
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
@@ -40,17 +38,17 @@ def refine(
     """Return the candidates with what was found out about the best of them."""
     around = candidates.evidence.surroundings
     # An explanation shows it also where the profile gives it no weight; so weights are fitted.
-    compare = preset.compares_pieces or question.options.explain
-    likeness = likeness_of(context.embedder) if compare and around.is_turn.any() else None
-    if likeness is None and not question.spans:
+    compare = preset.compares_words or question.options.explain
+    compare = compare and bool(around.is_turn.any())
+    if not compare and not question.spans:
         return candidates
     confidences, _ = preset.scores(candidates.evidence)
     best = np.argsort(-confidences, kind="stable")[:RERANKED]
     wanted = candidates.ids if question.spans else candidates.ids[best]
     with context.store.read() as view:
         excerpts = view.excerpts.of(wanted.tolist(), _CHARS)
-    if likeness is not None:
-        values = _likenesses(likeness, question, candidates, best, excerpts)
+    if compare:
+        values = _likenesses(context, question, candidates, best, excerpts)
         around = around.with_column("likeness", values)
     timely = _timeliness(question, candidates, best, excerpts)
     if timely is not None:
@@ -60,18 +58,20 @@ def refine(
 
 
 def _likenesses(
-    likeness: Likeness,
+    context: MemoryContext,
     question: Question,
     candidates: Candidates,
     best: NDArray[np.int64],
     excerpts: Mapping[int, Excerpt],
 ) -> Array:
-    """Return how well each candidate answers piece by piece; the rest is as good as the worst."""
+    """Return how well each candidate answers word by word; the rest is as good as the worst."""
     known = [at for at in best.tolist() if int(candidates.ids[at]) in excerpts]
     texts = [excerpts[int(candidates.ids[at])].text for at in known]
-    found = likeness(question.text, texts)
-    values = np.full(len(candidates.ids), float(min(found, default=0.0)))
-    values[known] = found
+    found = context.embedder.interact(question.text, texts)
+    values = np.zeros(len(candidates.ids))
+    if found is not None and texts:
+        values[:] = found.mean.min()
+        values[known] = found.mean
     return values
 
 

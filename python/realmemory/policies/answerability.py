@@ -32,6 +32,10 @@ QUESTION_FEATURES = (
     "largest_cosine",
     "null_mean",
     "rows",
+    "largest_maxsim",
+    "maxsim_of_first",
+    "weakest_of_first",
+    "letters_per_piece",
 )
 """Names of the values of :func:`question_features`."""
 
@@ -81,5 +85,9 @@ def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Ar
             evidence.cosine.max(),
             null.mean,
             np.log1p(evidence.rows) / 10.0,
+            evidence.maxsim.max(),
+            evidence.maxsim[first],
+            evidence.weakest[first],
+            evidence.letters_per_piece,
         ]
     )

@@ -33,7 +33,7 @@ class Preset(Protocol):
     """A way to order candidates and to judge the best of them."""
 
     @property
-    def compares_pieces(self) -> bool:
+    def compares_words(self) -> bool:
         """Whether it looks at the late interaction of question and turn."""
         ...
 
@@ -55,7 +55,7 @@ class CalibratedPreset:
     profile: RelevanceProfile
 
     @property
-    def compares_pieces(self) -> bool:
+    def compares_words(self) -> bool:
         """Whether the profile gives late interaction a weight."""
         return self.profile.turns.weight("likeness") != 0.0
 
@@ -93,7 +93,7 @@ class ClassicPreset:
     config: MemoryConfig
 
     @property
-    def compares_pieces(self) -> bool:
+    def compares_words(self) -> bool:
         """The reference design knows no late interaction."""
         return False
 

@@ -36,6 +36,10 @@ FEATURES = (
     "coverage_lead",
     "agreement",
     "rows",
+    "maxsim",
+    "maxsim_squared",
+    "maxsim_lead",
+    "weakest",
 )
 """Names of the columns of :func:`features`."""
 
@@ -69,8 +73,11 @@ class Evidence:
     """What the channels say about the candidates of one question, one element a candidate.
 
     ``coverage`` is the share of the query's words that the text holds, weighted by their rarity;
-    ``rows`` counts the rows that the question could see; ``alike`` counts words that only resemble one, too; ``matched`` counts those it holds, out of ``query_words``; ``null`` describes the cosines of the query
-    with unrelated rows; ``surroundings`` count for conversation turns.
+    ``alike`` counts words that only resemble one, too; ``matched`` counts those it holds, out of
+    ``query_words``. ``maxsim`` and ``weakest`` are the mean and the least cosine of the query's
+    words with their best counterparts in the text, ``letters_per_piece`` tells invented words.
+    ``rows`` counts the rows that the question could see; ``null`` describes the cosines of the
+    query with unrelated rows; ``surroundings`` count for conversation turns.
     """
 
     cosine: Array
@@ -78,8 +85,11 @@ class Evidence:
     coverage: Array
     alike: Array
     matched: Array
+    maxsim: Array
+    weakest: Array
     retention: Array
     query_words: int
+    letters_per_piece: float
     rows: int
     null: Null
     surroundings: Surroundings
@@ -130,8 +140,18 @@ def features(evidence: Evidence, prior: Null) -> Array:
             _lead(evidence.alike),
             cosine * coverage,
             np.full(len(cosine), np.log1p(evidence.rows) / 10.0),
+            evidence.maxsim,
+            evidence.maxsim**2,
+            _lead(evidence.maxsim),
+            evidence.weakest,
         ]
     )
+
+
+def shortlist(evidence: Evidence, size: int) -> NDArray[np.int64]:
+    """Return the positions of the candidates that meaning and words together put first."""
+    order = np.argsort(-(evidence.cosine + evidence.alike), kind="stable")
+    return order[:size]
 
 
 def own_logits(profile: RelevanceProfile, evidence: Evidence) -> Array:
@@ -169,7 +189,7 @@ def profile_for(embedder_name: str) -> RelevanceProfile:
     entry = table[family]
     return RelevanceProfile(
         name=family,
-        weights=tuple(entry["weights"][name] for name in FEATURES),
+        weights=tuple(entry["weights"].get(name, 0.0) for name in FEATURES),
         bias=entry["bias"],
         hit_floor=entry["hit_floor"],
         null=Null(PRIOR_ROWS, entry["null_mean"], entry["null_std"]),
@@ -192,7 +212,7 @@ def _turn_profile(entry: dict[str, Any] | None) -> TurnProfile:
 
 def _answerable_profile(entry: dict[str, Any]) -> AnswerableProfile:
     return AnswerableProfile(
-        weights=tuple(entry["weights"][name] for name in QUESTION_FEATURES),
+        weights=tuple(entry["weights"].get(name, 0.0) for name in QUESTION_FEATURES),
         bias=entry["bias"],
         floor=entry["floor"],
     )

@@ -325,6 +325,14 @@ class Traces:
         )
         return {int(row[0]) for row in rows}
 
+    def texts(self, ids: Iterable[int]) -> dict[int, str]:
+        """Return the text of each trace that exists, by id."""
+        rows = self._session.all(
+            "SELECT id, text FROM traces WHERE id IN (SELECT value FROM json_each(?))",
+            (id_list(ids),),
+        )
+        return {int(row[0]): str(row[1]) for row in rows}
+
     def index_texts(self, ids: Iterable[int]) -> dict[int, str]:
         """Return what is indexed in place of the text, for the traces that have such a thing."""
         rows = self._session.all(

@@ -108,14 +108,20 @@ impl PyStaticEncoder {
         pack(py, rows.iter().map(|x| x.to_le_bytes()))
     }
 
-    fn likeness<'py>(
+    /// Number of query words, letters per piece, and for each text mean and weakest cosine.
+    fn interact<'py>(
         &self,
         py: Python<'py>,
         query: PyBackedStr,
         texts: Vec<PyBackedStr>,
-    ) -> Bound<'py, PyBytes> {
-        let values = py.detach(|| self.0.likeness(&query, &texts));
-        pack(py, values.iter().map(|x| x.to_le_bytes()))
+    ) -> PyResult<(usize, f32, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let found = detached(py, || Ok(self.0.interact(&query, &texts)))?;
+        Ok((
+            found.words,
+            found.letters_per_piece,
+            pack(py, found.mean.iter().map(|x| x.to_le_bytes())),
+            pack(py, found.weakest.iter().map(|x| x.to_le_bytes())),
+        ))
     }
 
     fn weights<'py>(&self, py: Python<'py>, tokens: Vec<u32>) -> Bound<'py, PyBytes> {

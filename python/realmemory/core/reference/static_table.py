@@ -80,3 +80,38 @@ def encode(table: Table, tokens: list[int]) -> NDArray[np.float64]:
     total: NDArray[np.float64] = weighted.sum(axis=0)
     norm = float(np.linalg.norm(total))
     return total / norm if norm else total
+
+
+def interact(
+    table: Table, query: Iterable[str], text: Iterable[str]
+) -> tuple[int, float, float, float]:
+    """Compare words: number of query words, letters per piece, mean and weakest cosine.
+
+    Args:
+        table: The table.
+        query: The content words of a query.
+        text: The words of a text.
+    """
+    asked = _word_vectors(table, dict.fromkeys(query))
+    if not asked:
+        return 0, 0.0, 0.0, 0.0
+    letters = float(np.mean([size for _, _, size in asked]))
+    answers = [row for row, _, _ in _word_vectors(table, dict.fromkeys(text))]
+    best = [max([0.0, *(float(row @ other) for other in answers)]) for row, _, _ in asked]
+    weights = [length for _, length, _ in asked]
+    mean = sum(b * w for b, w in zip(best, weights, strict=True)) / sum(weights)
+    return len(asked), letters, mean, min(best)
+
+
+def _word_vectors(
+    table: Table, words: Iterable[str]
+) -> list[tuple[NDArray[np.float64], float, float]]:
+    """Return the unit vector, the length before scaling and the letters per piece of words."""
+    result = []
+    for word in words:
+        tokens = tokenize(table, [word])
+        weighted = table.weights[tokens].astype(np.float64)[:, None] * table.rows[tokens]
+        length = float(np.linalg.norm(weighted.sum(axis=0)))
+        if length > 0:
+            result.append((weighted.sum(axis=0) / length, length, len(word) / len(tokens)))
+    return result

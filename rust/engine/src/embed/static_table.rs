@@ -156,60 +156,6 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
         rows
     }
 
-    /// Late interaction: how well each text answers a query, piece by piece, in [-1, 1].
-    ///
-    /// Each distinct piece of the query looks for the likest piece of the text (the largest
-    /// cosine of their rows); the result is the mean of these cosines, weighted as the pieces
-    /// are. A piece whose row was met before is not compared again, so many texts cost little
-    /// more than the distinct pieces in them. Zero where either side has no piece.
-    pub fn likeness<T: AsRef<str>>(&self, query: &str, texts: &[T]) -> Vec<f32> {
-        let asked = self.distinct(query);
-        let rows: Vec<Vec<i16>> = asked.iter().map(|&token| self.integers(token)).collect();
-        let norms: Vec<f32> = rows.iter().map(|row| norm_of(row)).collect();
-        let weights: Vec<f32> = asked.iter().map(|&token| self.weight(token)).collect();
-        let total: f32 = weights.iter().sum();
-        let mut known: HashMap<u32, Box<[f32]>, TermHasher> = HashMap::default();
-        let mut best = vec![0.0_f32; asked.len()];
-        texts
-            .iter()
-            .map(|text| {
-                let pieces = self.distinct(text.as_ref());
-                if total <= 0.0 || pieces.is_empty() {
-                    return 0.0;
-                }
-                best.fill(-1.0);
-                for token in pieces {
-                    let cosines = known
-                        .entry(token)
-                        .or_insert_with(|| cosines_with(&self.integers(token), &rows, &norms));
-                    for (value, &cosine) in best.iter_mut().zip(cosines.iter()) {
-                        *value = value.max(cosine);
-                    }
-                }
-                best.iter().zip(&weights).map(|(value, weight)| value * weight).sum::<f32>() / total
-            })
-            .collect()
-    }
-
-    /// The distinct pieces of a text, ascending.
-    fn distinct(&self, text: &str) -> Vec<u32> {
-        let mut tokens = self.tokenize(text);
-        tokens.sort_unstable();
-        tokens.dedup();
-        tokens
-    }
-
-    /// The codes of a known piece as odd integers around zero: its row but for the scale.
-    fn integers(&self, token: u32) -> Vec<i16> {
-        let stride = self.layout.dim * self.layout.bits / 8;
-        let codes = &self.data.as_ref()[self.layout.codes + token as usize * stride..][..stride];
-        if self.layout.bits == 8 {
-            return codes.iter().map(|&code| 2 * i16::from(code) - 255).collect();
-        }
-        let pair = |&code: &u8| [2 * i16::from(code & 15) - 15, 2 * i16::from(code >> 4) - 15];
-        codes.iter().flat_map(pair).collect()
-    }
-
     /// The weight of a piece in the mean; zero for an unknown id.
     pub fn weight(&self, token: u32) -> f32 {
         if (token as usize) < self.pieces() {
@@ -220,7 +166,7 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
     }
 
     /// Add `weight` times the row of a known piece.
-    fn add(&self, token: u32, weight: f32, sum: &mut [f32]) {
+    pub(super) fn add(&self, token: u32, weight: f32, sum: &mut [f32]) {
         let bytes = self.data.as_ref();
         let at = token as usize;
         let scale = weight * f32_at(bytes, self.layout.scales + 4 * at);
@@ -239,7 +185,7 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
     }
 
     /// Greedy longest match over one word in lower case.
-    fn split(&self, word: &str, tokens: &mut Vec<u32>) {
+    pub(super) fn split(&self, word: &str, tokens: &mut Vec<u32>) {
         let mut rest = word;
         while let Some(first) = rest.chars().next() {
             let pieces = if rest.len() == word.len() { &self.starts } else { &self.inner };
@@ -421,35 +367,13 @@ pub fn checksum(bytes: &[u8]) -> u64 {
     })
 }
 
-/// Length of a row of integers.
-fn norm_of(row: &[i16]) -> f32 {
-    (dot(row, row) as f32).sqrt()
-}
-
-/// Exact: a component is at most 255, a row has at most 65,536 of them.
-fn dot(left: &[i16], right: &[i16]) -> i64 {
-    let part = |(a, b): (&[i16], &[i16])| -> i32 {
-        a.iter().zip(b).map(|(&x, &y)| i32::from(x) * i32::from(y)).sum()
-    };
-    left.chunks(4096).zip(right.chunks(4096)).map(|pair| i64::from(part(pair))).sum()
-}
-
-/// The cosine of a row with each of several.
-fn cosines_with(row: &[i16], others: &[Vec<i16>], norms: &[f32]) -> Box<[f32]> {
-    let own = norm_of(row);
-    let cosine = |(other, norm): (&Vec<i16>, &f32)| {
-        let product = own * norm;
-        if product > 0.0 { dot(row, other) as f32 / product } else { 0.0 }
-    };
-    others.iter().zip(norms).map(cosine).collect()
-}
-
-fn normalise(row: &mut [f32]) {
-    let squares: f64 = row.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
-    if squares > 0.0 {
-        let norm = squares.sqrt();
+/// Scale a row to unit length unless it is zero; return the length that it had.
+pub(super) fn normalise(row: &mut [f32]) -> f32 {
+    let norm = row.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
+    if norm > 0.0 {
         row.iter_mut().for_each(|x| *x = (f64::from(*x) / norm) as f32);
     }
+    norm as f32
 }
 
 fn refuse<T>(reason: String) -> Result<T, EngineError> {
@@ -470,4 +394,4 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 #[cfg(test)]
 #[path = "static_table_tests.rs"]
-mod tests;
+pub(crate) mod tests;

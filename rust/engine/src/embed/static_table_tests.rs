@@ -3,7 +3,7 @@ use super::*;
 const PIECES: [&str; 7] = ["hel", "hello", "##lo", "wor", "##ld", "京", "##1"];
 
 /// A file of dimension 2 whose row i is (i - 7.5, 7.5 - i).
-fn file(bits: u32) -> Vec<u8> {
+pub(crate) fn file(bits: u32) -> Vec<u8> {
     let mut body = Vec::from(b"tiny-1".as_slice());
     let mut end = 0;
     for piece in PIECES {
@@ -62,44 +62,5 @@ fn damaged_files_are_refused() {
         bad[at] ^= 0x55;
         assert!(StaticTable::open(bad).is_err(), "byte {at}");
         assert!(StaticTable::open(&good[..at]).is_err(), "{at} bytes");
-    }
-}
-
-/// The same as the definition over the unit rows, one text at a time.
-fn likeness_by_definition(table: &StaticTable<Vec<u8>>, query: &str, text: &str) -> f32 {
-    let sorted = |text: &str| {
-        let mut tokens = table.tokenize(text);
-        tokens.sort_unstable();
-        tokens.dedup();
-        tokens
-    };
-    let (asked, held) = (sorted(query), sorted(text));
-    let cosine = |left: u32, right: u32| -> f32 {
-        let (left, right) = (table.token_rows(&[left]), table.token_rows(&[right]));
-        left.iter().zip(&right).map(|(x, y)| x * y).sum()
-    };
-    let total: f32 = asked.iter().map(|&token| table.weight(token)).sum();
-    if total <= 0.0 || held.is_empty() {
-        return 0.0;
-    }
-    let best = |&token: &u32| {
-        let cosines = held.iter().map(|&other| cosine(token, other));
-        table.weight(token) * cosines.fold(-1.0_f32, f32::max)
-    };
-    asked.iter().map(best).sum::<f32>() / total
-}
-
-#[test]
-fn likeness_is_the_weighted_mean_of_the_best_cosines() {
-    for bits in [4, 8] {
-        let table = StaticTable::open(file(bits)).expect("valid");
-        let texts = ["hello", "world 京", "?", "hello world", "wor hello1", ""];
-        for query in ["hello", "hello world", "京 hello1", "?", "world world hello"] {
-            let found = table.likeness(query, &texts);
-            for (text, found) in texts.iter().zip(found) {
-                let expected = likeness_by_definition(&table, query, text);
-                assert!((found - expected).abs() < 1e-5, "{bits}: {query} | {text}");
-            }
-        }
     }
 }

@@ -1,0 +1,43 @@
+"""The part of stage `candidates` that compares words with words (late interaction).
+
+Only the candidates that look best are read from the store for it; the others keep the words that
+they share or resemble, which is what late interaction would at least find.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from realmemory.policies.relevance import shortlist
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from realmemory.flows.context import MemoryContext
+    from realmemory.flows.question import Question
+    from realmemory.policies.relevance import Evidence
+
+_SHORTLIST = 56
+"""Candidates beside the hits asked for; the answer is nearly always among them."""
+
+
+def interact(
+    context: MemoryContext, question: Question, ids: NDArray[np.int64], evidence: Evidence
+) -> Evidence:
+    """Return the evidence with late interaction, where the embedder has vectors of words."""
+    chosen = shortlist(evidence, _SHORTLIST + question.k)
+    with context.store.read() as view:
+        texts = view.traces.texts(ids[chosen].tolist())
+    # A trace that another process erased since the search has no words left.
+    found = context.embedder.interact(
+        question.text, [texts.get(memory_id, "") for memory_id in ids[chosen].tolist()]
+    )
+    if found is None or found.words == 0:
+        return evidence
+    maxsim, weakest = evidence.maxsim.copy(), evidence.weakest.copy()
+    maxsim[chosen], weakest[chosen] = found.mean, found.weakest
+    return replace(
+        evidence, maxsim=maxsim, weakest=weakest, letters_per_piece=found.letters_per_piece
+    )

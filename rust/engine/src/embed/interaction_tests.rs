@@ -1,0 +1,23 @@
+use super::super::static_table::tests::file;
+use super::*;
+
+#[test]
+fn equal_words_answer_each_other_fully() {
+    let table = StaticTable::open(file(4)).expect("valid");
+    let found = table.interact("hello world", &["World, hello!", "京", "", "hello"]);
+    assert_eq!(found.words, 2);
+    assert!((found.mean[0] - 1.0).abs() < 1e-6, "{found:?}");
+    assert_eq!((found.mean[2], found.weakest[2]), (0.0, 0.0));
+    assert!(found.mean[3] >= found.mean[1]);
+    assert!(found.mean.iter().chain(&found.weakest).all(|x| (0.0..=1.0 + 1e-6).contains(x)));
+}
+
+#[test]
+fn words_without_a_piece_count_for_nothing() {
+    let table = StaticTable::open(file(4)).expect("valid");
+    let found = table.interact("xyz the of", &["hello"]);
+    assert_eq!((found.words, found.letters_per_piece), (0, 0.0));
+    assert_eq!((found.mean, found.weakest), (vec![0.0], vec![0.0]));
+    // `hello` is one piece of five letters, `world` two of five together.
+    assert_eq!(table.interact("hello world", &[""]).letters_per_piece, 3.75);
+}
