@@ -29,7 +29,7 @@ def interact(
     """Return the evidence with late interaction, where the embedder has vectors of words."""
     chosen = shortlist(evidence, _SHORTLIST + question.k)
     with context.store.read() as view:
-        texts = view.traces.texts(ids[chosen].tolist())
+        texts = view.traces.searched_texts(ids[chosen].tolist())
     # A trace that another process erased since the search has no words left.
     found = context.embedder.interact(
         question.text, [texts.get(memory_id, "") for memory_id in ids[chosen].tolist()]

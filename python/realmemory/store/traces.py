@@ -325,10 +325,11 @@ class Traces:
         )
         return {int(row[0]) for row in rows}
 
-    def texts(self, ids: Iterable[int]) -> dict[int, str]:
-        """Return the text of each trace that exists, by id."""
+    def searched_texts(self, ids: Iterable[int]) -> dict[int, str]:
+        """Return what is searched of each trace that exists, by id, without other wordings."""
         rows = self._session.all(
-            "SELECT id, text FROM traces WHERE id IN (SELECT value FROM json_each(?))",
+            "SELECT id, coalesce(index_text, text) FROM traces "
+            "WHERE id IN (SELECT value FROM json_each(?))",
             (id_list(ids),),
         )
         return {int(row[0]): str(row[1]) for row in rows}
