@@ -102,7 +102,7 @@ def _search(
         null=Null(found.null.count, found.null.mean, found.null.std),
         surroundings=Surroundings.none(len(ids)),
     )
-    evidence = interact(context, question, ids, evidence)
+    evidence = interact(context, question, ids, evidence, parts)
     if places:
         # The turns around are judged by words that resemble those of the question as well.
         alike = engine.lexical(question.text, ids, scopes=visible.scopes, fuzzy=True)

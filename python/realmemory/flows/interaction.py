@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 from realmemory.policies.relevance import shortlist
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.flows.context import MemoryContext
+    from realmemory.flows.passages import Parts
     from realmemory.flows.question import Question
     from realmemory.policies.relevance import Evidence
 
@@ -24,12 +27,25 @@ _SHORTLIST = 56
 
 
 def interact(
-    context: MemoryContext, question: Question, ids: NDArray[np.int64], evidence: Evidence
+    context: MemoryContext,
+    question: Question,
+    ids: NDArray[np.int64],
+    evidence: Evidence,
+    parts: Mapping[int, Parts],
 ) -> Evidence:
-    """Return the evidence with late interaction, where the embedder has vectors of words."""
+    """Return the evidence with late interaction, where the embedder has vectors of words.
+
+    Of a long text its nearest passage is looked at.
+    """
     chosen = shortlist(evidence, _SHORTLIST + question.k)
+    nearest = {
+        memory_id: parts[memory_id].ranges[int(parts[memory_id].cosines.argmax())]
+        for memory_id in ids[chosen].tolist()
+        if memory_id in parts
+    }
     with context.store.read() as view:
         texts = view.traces.searched_texts(ids[chosen].tolist())
+        texts |= view.excerpts.within(nearest) if nearest else {}
     # A trace that another process erased since the search has no words left.
     found = context.embedder.interact(
         question.text, [texts.get(memory_id, "") for memory_id in ids[chosen].tolist()]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.store.session import id_list
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from realmemory.store.session import Session
 
@@ -35,3 +36,15 @@ class Excerpts:
             (chars, id_list(ids)),
         )
         return {int(row[0]): Excerpt(row[1].decode(errors="replace"), row[2]) for row in rows}
+
+    def within(self, ranges: Mapping[int, tuple[int, int]]) -> dict[int, str]:
+        """Return the characters of each trace's text from a start to before an end, by id."""
+        wanted = [[trace_id, start + 1, end - start] for trace_id, (start, end) in ranges.items()]
+        rows = self._session.all(
+            """
+            SELECT t.id, substr(t.text, w.value ->> 1, w.value ->> 2)
+            FROM json_each(?) w JOIN traces t ON t.id = w.value ->> 0
+            """,
+            (json.dumps(wanted),),
+        )
+        return {int(row[0]): str(row[1]) for row in rows}
