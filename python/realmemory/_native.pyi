@@ -59,6 +59,11 @@ class MemoryIndex:
         """Name of the SIMD path in use."""
     def set_simd(self, name: str) -> None:
         """Use another of :func:`simd_paths`; no result changes."""
+    @property
+    def threads(self) -> int:
+        """Most threads of a scan."""
+    def set_threads(self, threads: int) -> None:
+        """Use at most this many threads for a scan; no result changes."""
     def upsert(
         self,
         ids: _Buffer,

@@ -1,5 +1,6 @@
 """The native scan equals its numpy twin: ids, order, cosines and scores bit for bit."""
 
+import itertools
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ from realmemory import _native
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.reference import exp, scan
 from realmemory.core.rows import RowAttributes, ScanFilter
+from realmemory.errors import InvalidInputError
 
 NOW = 1.7e9
 
@@ -156,6 +158,64 @@ def test_several_queries_in_one_pass_equal_one_after_the_other(coded, corpus, qu
     together = index.topk_many(queries, k, chosen, by_cosine=by_cosine)
     alone = [index.topk(query, k, chosen, by_cosine=by_cosine) for query in queries]
     assert [bits(found) for found in together] == [bits(found) for found in alone]
+
+
+@pytest.mark.parametrize("coded", [False, True])
+@pytest.mark.parametrize("k", [1, 10, 700])
+def test_several_threads_find_what_one_finds(coded, k):
+    rng, count = np.random.default_rng(11), 6_000
+    vectors = random_vectors(rng, count, 64, "lattice")
+    ids, index = rng.permutation(count), MemoryIndex(64)
+    index.upsert(ids, vectors, [""] * count, _plain(count))
+    if coded:
+        index.optimize()
+    queries, chosen = np.tile(vectors[7:10], (12, 1)), ScanFilter(now=NOW)
+    index.threads = 1
+    alone = [bits(found) for found in index.topk_many(queries, k, chosen)]
+    for threads in (2, 3, 4):
+        index.threads = threads
+        together = index.topk_many(queries, k, chosen)
+        assert [bits(found) for found in together] == alone
+        assert {found.work.rows for found in together} == {count}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_large_coded_scan_equals_brute_force(style):
+    """Large enough for every stage: first threshold, deferral, both planes, and giving them up."""
+    rng, count = np.random.default_rng(5), 6_000
+    rows = scan.ReferenceRows(
+        ids=rng.permutation(count),
+        vectors=random_vectors(rng, count, 100, style),
+        attributes=_plain(count),
+    )
+    index, chosen = MemoryIndex(100), ScanFilter(now=NOW)
+    index.upsert(rows.ids, rows.vectors, [""] * count, rows.attributes)
+    index.optimize()
+    for query, k in itertools.product(rows.vectors[[3, 77, 5_000]], (1, 10, 300)):
+        for by_cosine in (False, True):
+            got = index.topk(query, k, chosen, by_cosine=by_cosine)
+            assert bits(got) == bits(scan.topk(rows, query, k, chosen, by_cosine=by_cosine))
+
+
+def test_a_scan_needs_a_thread():
+    index = MemoryIndex(8)
+    assert index.threads >= 1
+    with pytest.raises(InvalidInputError):
+        index.threads = 0
+
+
+def _plain(count):
+    return RowAttributes.of(
+        scopes=np.zeros(count),
+        kinds=np.zeros(count),
+        statuses=np.zeros(count),
+        flags=np.zeros(count),
+        base=np.ones(count),
+        last=np.full(count, NOW),
+        valid_from=np.zeros(count),
+        valid_until=np.full(count, math.inf),
+        observed_at=np.full(count, NOW),
+    )
 
 
 @given(corpus=corpora(sizes=st.integers(1, 400), dims=st.just(8)), seed=st.integers(0, 2**32))

@@ -96,6 +96,17 @@ class MemoryIndex:
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
 
+    @property
+    def threads(self) -> int:
+        """Most threads of a scan; only large ones use more than one. No result depends on it."""
+        return self._native.threads
+
+    @threads.setter
+    def threads(self, most: int) -> None:
+        if most < 1:
+            raise InvalidInputError(f"a scan needs a thread, got {most}")
+        self._native.set_threads(most)
+
     def upsert(
         self,
         ids: ArrayLike,
@@ -171,7 +182,8 @@ class MemoryIndex:
             query: f32, shape (dim,).
             k: Most hits; more than there are rows returns all.
             chosen: Which rows may be hits.
-            by_cosine: Order by cosine alone instead of cosine * (0.3 + 0.7 * retention).
+            by_cosine: Order by cosine alone instead of cosine * (0.3 + 0.7 * retention), and leave
+                out the null statistics.
             min_cosine: Least cosine of a hit.
 
         Raises:

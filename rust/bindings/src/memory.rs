@@ -175,6 +175,18 @@ impl MemoryIndex {
         })
     }
 
+    #[getter]
+    fn threads(&self, py: Python<'_>) -> PyResult<usize> {
+        detached(py, || Ok(read_locked(&self.engine)?.threads()))
+    }
+
+    fn set_threads(&self, py: Python<'_>, threads: usize) -> PyResult<()> {
+        detached(py, || {
+            write_locked(&self.engine)?.set_threads(threads);
+            Ok(())
+        })
+    }
+
     fn upsert(
         &self,
         py: Python<'_>,

@@ -82,7 +82,13 @@ impl Filter {
         self.sees_scope(rows.scope[slot])
             && self.kinds >> rows.kind[slot] & 1 == 1
             && self.statuses >> rows.status[slot] & 1 == 1
-            && self.valid(rows, slot)
+            && self.timely(rows, slot)
+    }
+
+    /// Whether the row passes the filter's times: what [`Filter::visible`] leaves out.
+    #[must_use]
+    pub(crate) fn timely(&self, rows: &RowTable, slot: usize) -> bool {
+        self.valid(rows, slot)
             && self.since.is_none_or(|since| rows.observed_at[slot] >= since)
             && self.until.is_none_or(|until| rows.observed_at[slot] < until)
     }
@@ -95,7 +101,7 @@ impl Filter {
     }
 
     /// Rows of a block that pass scopes, kinds and statuses, one bit each: the cheap part of the
-    /// filter, which every row meets. [`Filter::admits`] decides the rest for the few rows left.
+    /// filter, which every row meets. The times decide for the few rows left.
     #[must_use]
     pub fn visible(&self, rows: &RowTable, block: usize) -> u16 {
         let range = block * BLOCK..(block + 1) * BLOCK;

@@ -38,6 +38,7 @@ pub struct Batch<'a> {
 #[derive(Debug)]
 pub struct MemoryIndex {
     pub(crate) path: Path,
+    threads: usize,
     rows: RowTable,
     pub(crate) matrix: Matrix,
     samples: NullSamples,
@@ -68,6 +69,7 @@ impl MemoryIndex {
         }
         Ok(Self {
             path: Path::detect(),
+            threads: scan::parallel::available(),
             rows: RowTable::default(),
             matrix: Matrix::new(dim),
             samples: NullSamples::default(),
@@ -169,6 +171,17 @@ impl MemoryIndex {
     /// Use another SIMD path; no result changes.
     pub fn set_path(&mut self, path: Path) {
         self.path = path;
+    }
+
+    /// Most threads of a scan.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Use at most this many threads for a scan, at least one; no result changes.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
     }
 
     /// Whether a row of this id is in the index.
@@ -327,7 +340,7 @@ impl MemoryIndex {
         };
         let queries: Vec<Query<'_>> =
             vectors.iter().map(|vector| Query { vector, ..query.clone() }).collect();
-        self.whole(scan::topk(index, &queries)?)
+        self.whole(scan::topk(index, &queries, self.threads)?)
     }
 
     /// Canonical cosines of given rows; NaN for an id that is absent or has no vector.

@@ -29,6 +29,8 @@ pub struct FitSample {
     path: Path,
     matrix: Matrix,
     rows: usize,
+    /// Vectors that they were taken from.
+    all: usize,
 }
 
 impl FitSample {
@@ -39,7 +41,7 @@ impl FitSample {
         if slots.len() < LEAST_FIT {
             return None;
         }
-        Basis::fit(self.path, &self.matrix, &slots).map(Fitted)
+        Basis::fit(self.path, &self.matrix, &slots, self.all).map(Fitted)
     }
 }
 
@@ -66,7 +68,7 @@ impl MemoryIndex {
         for (at, slot) in chosen.enumerate() {
             matrix.write(at, Some(self.matrix.row(*slot)));
         }
-        FitSample { path: self.path, matrix, rows }
+        FitSample { path: self.path, matrix, rows, all: present.len() }
     }
 
     /// Begin to code all rows along new directions, or drop the codes where there are none.

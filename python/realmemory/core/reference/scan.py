@@ -130,6 +130,8 @@ def topk(
         cosines=cosines[order],
         scores=scores[order],
         retentions=retention[order],
-        null=null_stats(rows, query, chosen.scopes),
+        null=NullStats(count=0, mean=0.0, std=0.0)
+        if by_cosine
+        else null_stats(rows, query, chosen.scopes),
         work=ScanWork(0, 0, 0, 0, 0),
     )

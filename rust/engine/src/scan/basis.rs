@@ -6,15 +6,17 @@
 //! how far the stored directions are from orthonormal, and the bound pays for it.
 
 use super::bf16;
+use super::head::{self, Trial};
 use super::matrix::{Matrix, norm};
 use crate::simd::{Path, dot_gamma};
 
-/// Most directions that are coded; one more is kept in full.
-const HEAD: usize = 192;
 /// Below this dimension the vectors themselves are as cheap to read as codes.
 const MIN_DIM: usize = 64;
 /// Numbers of coded values are padded to multiples of this: two nibbles in 32 bytes.
 pub(super) const GROUP: usize = 64;
+/// Units of the first coordinate in a scale: a little less than sixteen bits hold, because a
+/// coordinate may exceed the rounded scale.
+pub(super) const FIRST_UNITS: f64 = 32_000.0;
 /// Rounds of orthogonal iteration.
 const ROUNDS: usize = 8;
 /// Step of the best uniform quantiser of 16 levels for a normal variable of unit deviation
@@ -27,11 +29,37 @@ pub struct Basis {
     dim: usize,
     /// Rows of `dim` values: the direction kept in full, then those that are coded.
     directions: Vec<f32>,
+    /// The directions in sixteen bits, for queries: half of the memory to read for each.
+    short: Short,
     /// Step along each coded direction, padded.
     steps: Vec<f32>,
     /// Step of what the directions leave, for each dimension of the vectors, padded.
     rest_steps: Vec<f32>,
     defect: f64,
+}
+
+/// Directions rounded to whole multiples of one unit.
+#[derive(Debug, Clone, Default)]
+struct Short {
+    values: Vec<i16>,
+    unit: f32,
+    /// At least the spectral norm of what the rounding changed.
+    error: f64,
+}
+
+impl Short {
+    fn new(directions: &[f32]) -> Self {
+        let most = directions.iter().fold(0.0f32, |most, value| most.max(value.abs()));
+        let unit = (most / 32_767.0).max(f32::MIN_POSITIVE);
+        let nearest = |value: &f32| (value / unit).round().clamp(-32_767.0, 32_767.0) as i16;
+        let values: Vec<i16> = directions.iter().map(nearest).collect();
+        let lost = |(value, short): (&f32, &i16)| {
+            let off = f64::from(*value) - f64::from(unit) * f64::from(*short);
+            off * off
+        };
+        let squares: f64 = directions.iter().zip(&values).map(lost).sum();
+        Self { values, unit, error: squares.sqrt() * (1.0 + 1e-9) }
+    }
 }
 
 /// Coordinates of a vector along the directions, zeros where they are padded.
@@ -47,6 +75,11 @@ impl Coordinates {
         &self.0[1..]
     }
 
+    /// Norm of the coordinates along the coded directions.
+    pub(super) fn coded_norm(&self) -> f64 {
+        norm(self.coded())
+    }
+
     pub(super) fn norm(&self) -> f64 {
         norm(&self.0)
     }
@@ -56,26 +89,43 @@ impl Coordinates {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rounded {
     pub(super) scale: f32,
-    pub(super) first: f32,
+    /// The first coordinate in units of `scale / FIRST_UNITS`.
+    pub(super) first: i16,
     /// Nibble of each coded direction.
     pub(super) nibbles: Vec<u8>,
 }
 
+impl Rounded {
+    fn first_value(&self) -> f32 {
+        (f64::from(self.scale) * f64::from(self.first) / FIRST_UNITS) as f32
+    }
+}
+
 impl Basis {
-    /// Fit to the vectors of the given slots, or `None` where codes cannot pay.
-    pub(crate) fn fit(path: Path, matrix: &Matrix, slots: &[usize]) -> Option<Self> {
+    /// Fit to the vectors of the given slots, out of `rows` that will be scanned, or `None` where
+    /// codes cannot pay.
+    pub(crate) fn fit(path: Path, matrix: &Matrix, slots: &[usize], rows: usize) -> Option<Self> {
         let dim = matrix.dim();
         let sample = unit_rows(matrix, slots);
         if dim < MIN_DIM || sample.is_empty() {
             return None;
         }
-        let head = HEAD.min((dim - 1).next_multiple_of(GROUP));
+        let head = head::MOST.min((dim - 1).next_multiple_of(GROUP));
         let directions = iterate(path, &Moment::new(path, &sample, dim), dim.min(1 + head));
         let rest_steps = vec![1e-6; dim.next_multiple_of(GROUP)];
         let steps = vec![1e-6; head];
-        let mut basis = Self { dim, directions, steps, rest_steps, defect: 0.0 };
+        let short = Short::default();
+        let mut basis = Self { dim, directions, short, steps, rest_steps, defect: 0.0 };
+        let coordinates: Vec<Coordinates> =
+            sample.chunks_exact(dim).map(|row| basis.project(path, row)).collect();
+        let mut coded = Spread::new(head);
+        coordinates.iter().for_each(|row| coded.add(row.coded()));
+        basis.steps = coded.steps();
+        let (sample, coordinates) = (&sample, &coordinates);
+        basis.cut(Trial { path, dim, sample, coordinates, steps: &basis.steps, rows }.head());
+        basis.short = Short::new(&basis.directions);
         basis.defect = basis.measure_defect(path);
-        basis.measure_steps(path, &sample);
+        basis.measure_rest_steps(path, sample);
         Some(basis)
     }
 
@@ -92,7 +142,10 @@ impl Basis {
             && rest_steps.len() == dim.next_multiple_of(GROUP)
             && directions.iter().chain(&steps).chain(&rest_steps).all(|value| value.is_finite())
             && defect.is_finite();
-        fits.then_some(Self { dim, directions, steps, rest_steps, defect })
+        fits.then(|| {
+            let short = Short::new(&directions);
+            Self { dim, directions, short, steps, rest_steps, defect }
+        })
     }
 
     /// The directions, `dim` values each.
@@ -128,6 +181,20 @@ impl Basis {
         Coordinates(values)
     }
 
+    /// Coordinates of a query, by the short directions.
+    pub(super) fn project_query(&self, path: Path, query: &[f32]) -> Coordinates {
+        let mut values = Vec::with_capacity(1 + self.head());
+        let short = self.short.values.chunks_exact(self.dim);
+        values.extend(short.map(|v| self.short.unit * path.dot_short(query, v)));
+        values.resize(1 + self.head(), 0.0);
+        Coordinates(values)
+    }
+
+    /// Most by which [`Basis::project_query`] is off, in Euclidean norm, for a query of unit norm.
+    pub(crate) fn query_error(&self) -> f64 {
+        self.projection_error() * (1.0 + self.short.error) + self.short.error
+    }
+
     /// Most by which [`Basis::project`] is off, in Euclidean norm, for a vector of unit norm.
     pub(crate) fn projection_error(&self) -> f64 {
         dot_gamma(self.dim) * (1.0 + self.defect) * (self.count() as f64).sqrt() * 1.001
@@ -139,7 +206,10 @@ impl Basis {
         let nibble = |(y, step): (&f32, &f32)| nibble(*y, scale, *step);
         Rounded {
             scale,
-            first: bf16::widen(bf16::nearest(coordinates.first())),
+            // The scale may be half of a percent below the norm, and the defect is small.
+            first: (f64::from(coordinates.first()) / f64::from(scale) * FIRST_UNITS)
+                .round()
+                .clamp(-32_767.0, 32_767.0) as i16,
             nibbles: coordinates.coded().iter().zip(&self.steps).map(nibble).collect(),
         }
     }
@@ -147,8 +217,9 @@ impl Basis {
     /// What the rounded coordinates leave of a vector, and most by which the result is off.
     pub(super) fn rest(&self, path: Path, vector: &[f32], rounded: &Rounded) -> (Vec<f32>, f64) {
         let mut rest = vector.to_vec();
-        let mut squares = f64::from(rounded.first) * f64::from(rounded.first);
-        path.subtract_scaled(&mut rest, rounded.first, self.direction(0));
+        let first = rounded.first_value();
+        let mut squares = f64::from(first) * f64::from(first);
+        path.subtract_scaled(&mut rest, first, self.direction(0));
         for at in 1..self.count() {
             let centred = f32::from(rounded.nibbles[at - 1]) - 7.5;
             let y = rounded.scale * self.steps[at - 1] * centred;
@@ -184,11 +255,13 @@ impl Basis {
         squares.sqrt() * (1.0 + 1e-9) + 1e-12
     }
 
-    fn measure_steps(&mut self, path: Path, sample: &[f32]) {
-        let rows = || sample.chunks_exact(self.dim);
-        let mut coded = Spread::new(self.head());
-        rows().for_each(|row| coded.add(self.project(path, row).coded()));
-        self.steps = coded.steps();
+    /// Code fewer directions.
+    fn cut(&mut self, head: usize) {
+        self.steps.truncate(head);
+        self.directions.truncate((1 + head) * self.dim);
+    }
+
+    fn measure_rest_steps(&mut self, path: Path, sample: &[f32]) {
         let mut rest = Spread::new(self.rest_steps.len());
         for row in sample.chunks_exact(self.dim) {
             let rounded = self.round(&self.project(path, row), 1.0);

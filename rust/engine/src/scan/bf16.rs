@@ -1,5 +1,8 @@
 //! The upper half of an f32: range of f32, eight bits of precision, half of the memory.
 
+/// One.
+pub(super) const ONE: u16 = 0x3f80;
+
 /// Nearest value, ties away from zero.
 pub(super) fn nearest(value: f32) -> u16 {
     ((value.to_bits() + 0x8000) >> 16) as u16

@@ -3,7 +3,8 @@
 //! The first plane is read for every row: blocks of sixteen rows with four bits for the
 //! coordinate along each direction, interleaved so that one 32-byte load brings four directions
 //! of sixteen rows (bytes 2r and 2r+1 belong to row r; low nibbles are directions 4g, 4g+1, high
-//! nibbles 4g+2, 4g+3), and then four bf16 columns: scale, first coordinate, residual, tail.
+//! nibbles 4g+2, 4g+3), and then four columns of two bytes: scale as bf16, first coordinate in parts
+//! of the scale as i16, residual and tail as bf16.
 //!
 //! The second plane is read for rows that the first does not exclude: one record a row with four
 //! bits for what the first plane leaves of each value of the vector (in groups of 64 values, low
@@ -11,7 +12,7 @@
 
 use std::sync::Arc;
 
-use super::basis::{Basis, GROUP, Rounded, nibble};
+use super::basis::{Basis, FIRST_UNITS, GROUP, Rounded, nibble};
 use super::bf16;
 use super::matrix::Matrix;
 use super::probe::CHUNK;
@@ -22,7 +23,7 @@ use crate::snapshot::Column;
 use crate::snapshot::format::Section;
 use crate::snapshot::mapped::MappedFile;
 
-/// bf16 columns behind the nibbles of a block.
+/// Two-byte columns behind the nibbles of a block.
 const COLUMNS: usize = 4;
 /// Norms outside this range are not coded: such a row is always a candidate.
 pub(super) const CODED_NORMS: std::ops::Range<f64> = 1e-10..1e10;
@@ -49,7 +50,7 @@ pub(crate) struct Reach {
 #[derive(Debug, Default)]
 struct Code {
     rounded: Rounded,
-    /// Norm of what the first plane misses along the directions, rounded up.
+    /// Norm of what the nibbles miss along the directions, rounded up.
     residual: f64,
     /// Norm of the part outside the directions, rounded up.
     tail: f64,
@@ -190,7 +191,6 @@ impl Codes {
         let rounded = self.basis.round(&coordinates, norm);
         let error = self.basis.projection_error() * norm;
         let mut residual = Loss::default();
-        residual.add_difference(coordinates.first(), f64::from(rounded.first));
         let steps = self.basis.steps().chunks(CHUNK);
         for (at, (ys, steps)) in coordinates.coded().chunks(CHUNK).zip(steps).enumerate() {
             let mut chunk = Loss::default();
@@ -209,8 +209,12 @@ impl Codes {
             rest.push(code);
         }
         self.reach.rest = self.reach.rest.max(missed.reach());
+        // A first coordinate that its column cannot hold leaves the row without a bound.
+        let first = f64::from(rounded.scale) * f64::from(rounded.first) / FIRST_UNITS;
+        let held = (f64::from(coordinates.first()) - first).abs() <= 0.51 * norm / FIRST_UNITS;
+        let unheld = if held { 0.0 } else { f64::INFINITY };
         Code {
-            residual: residual.square.sqrt() + error,
+            residual: residual.square.sqrt() + error + unheld,
             tail: tail(norm, coordinates.norm(), error, self.basis.defect()),
             missed: missed.square.sqrt() + off,
             rest,
@@ -231,7 +235,7 @@ impl Codes {
         }
         let columns = [
             bf16::nearest(code.rounded.scale),
-            bf16::nearest(code.rounded.first),
+            code.rounded.first.cast_unsigned(),
             bf16::above(upwards(code.residual)),
             bf16::above(upwards(code.tail)),
         ];

@@ -11,12 +11,14 @@
 //!
 //! 1. q.x = p.y + q.(I - P)x, and I - P = (I - P)^2 + (P - P^2) with |P - P^2| <= d (1 + d), so
 //!    q.x <= p.y + |(I - P)q| |(I - P)x| + d (1 + d) |q| |x|. The second factor is the tail T.
-//! 2. p.y = p.y^ + p.(y - y^) <= p.y^ + |p| R.
+//! 2. The first coordinate is kept to within h times the row's scale s, and R counts the others:
+//!    p.y = p.y^ + p.(y - y^) <= p.y^ + |p_1| h s + |p'| R, p' being p without p_1. In a space
+//!    with a common direction, which is the first, |p'| is small and so is the bound's excess.
 //! 3. p is known up to e |q| (rounding of the projection) and quantised to integers with an error
 //!    E_c in each chunk c of 32 directions; codes have centred norms of at most C_c there and the
 //!    row's scale s, so the integer sum differs from p.y^ by at most s sum E_c C_c + e |q| |y^|.
-//! 4. Hence cosine <= sum + R |p| + T |(I - P)q| + s (sum E_c C_c + slack), where slack also
-//!    covers the f32 evaluation of this very formula and the rounding of the canonical cosine.
+//! 4. Hence cosine <= sum + R |p'| + T |(I - P)q| + s (sum E_c C_c + slack), where slack covers
+//!    |p_1| h, the f32 evaluation of this very formula and the rounding of the canonical cosine.
 //! 5. The second plane codes r = x - V^T y^ itself, r^ with |r - r^| <= M (the rounding of r
 //!    included): q.x = p.y^ + q.r^ + q.(r - r^) <= sums + M |q| + slack. No tail is left.
 //! 6. Last comes the f32 product: with n roundings per term and u = 2^-24 it is off by at most
@@ -32,12 +34,17 @@
 mod basis;
 pub(crate) mod bf16;
 mod codes;
+mod floor;
+mod head;
 mod matrix;
 mod null;
+pub(crate) mod parallel;
 mod pass;
 pub(crate) mod probe;
 mod top;
 mod weights;
+
+use std::ops::Range;
 
 use crate::error::EngineError;
 use crate::filter::{Filter, WEIGHT_FLOOR, WEIGHT_GAIN};
@@ -46,13 +53,15 @@ use crate::simd::{Path, dot_gamma};
 
 pub(crate) use basis::Basis;
 pub(crate) use codes::Codes;
+use floor::SharedFloor;
 pub use matrix::Matrix;
 pub(crate) use matrix::check_vectors;
 pub(crate) use null::NullSamples;
 pub use null::{NULL_SAMPLE, NullStats, sample_hash};
-use pass::{Coded, Pass, Source};
+use pass::{CHUNK_BLOCKS, Coded, FIRST_BLOCKS, Pass, Source};
 use probe::Probe;
 pub use top::Hit;
+use top::best;
 pub(crate) use weights::Weights;
 
 /// What orders the hits.
@@ -111,10 +120,23 @@ pub struct ScanStats {
 pub struct ScanResult {
     /// At most `k` hits.
     pub hits: Vec<Hit>,
-    /// Cosines of the query with the fixed sample of the visible scopes.
+    /// Cosines of the query with the fixed sample of the visible scopes; left out by cosine, which
+    /// compares rows and needs no confidence.
     pub null: NullStats,
     /// Work done.
     pub stats: ScanStats,
+}
+
+impl ScanResult {
+    /// Add what another part of the rows gave.
+    fn add(&mut self, other: Self) {
+        self.hits.extend(other.hits);
+        self.stats.rows += other.stats.rows;
+        self.stats.bounded += other.stats.bounded;
+        self.stats.refined += other.stats.refined;
+        self.stats.rescored += other.stats.rescored;
+        self.stats.bytes += other.stats.bytes;
+    }
 }
 
 /// What the scan reads of an index.
@@ -128,39 +150,66 @@ pub(crate) struct Index<'a> {
     pub(crate) path: Path,
 }
 
-/// Run queries over all rows, all of them in one pass over the codes.
+/// Run queries over all rows, all of them in one pass over the codes, with at most `threads`
+/// threads.
 ///
 /// # Errors
 /// `NotFinite`, `Length` or `Parameter` for a query or filter that cannot be used.
 pub(crate) fn topk(
     index: Index<'_>,
     queries: &[Query<'_>],
+    threads: usize,
 ) -> Result<Vec<ScanResult>, EngineError> {
     for query in queries {
         query.check(index.matrix.dim())?;
     }
-    let source = Source { rows: index.rows, matrix: index.matrix, path: index.path };
-    let mut passes: Vec<Pass<'_>> =
-        queries.iter().map(|query| Pass::new(source, query, coded(index, query))).collect();
-    let blocks = index.rows.slots() / BLOCK;
-    let stride = passes.iter().map(Pass::stride).max().unwrap_or(1);
-    for start in (0..blocks).step_by(stride) {
-        for pass in &mut passes {
-            pass.advance(start..blocks.min(start + stride));
+    let probe = |query: &Query<'_>| Probe::new(index.path, index.codes?, query.vector);
+    let probes: Vec<Option<Probe>> = queries.iter().map(probe).collect();
+    let floors: Vec<SharedFloor> = queries.iter().map(|_| SharedFloor::new()).collect();
+    let work = |blocks: Range<usize>| sweep(index, queries, &probes, &floors, blocks);
+    let parts = parallel::split(index.rows.slots() / BLOCK, queries.len(), threads);
+    let mut found = parallel::run(parts, &work).into_iter();
+    let mut results = found.next().unwrap_or_default();
+    for part in found {
+        for (result, other) in results.iter_mut().zip(part) {
+            result.add(other);
         }
     }
-    let finish = |(pass, query): (Pass<'_>, &Query<'_>)| {
-        let (hits, stats) = pass.finish();
-        let null = index.samples.stats(index.rows, index.matrix, index.path, query);
-        ScanResult { hits, null, stats }
-    };
-    Ok(passes.into_iter().zip(queries).map(finish).collect())
+    for (result, query) in results.iter_mut().zip(queries) {
+        result.hits = best(std::mem::take(&mut result.hits), query.k);
+        if query.rank == Rank::Score {
+            result.null = index.samples.stats(index.rows, index.matrix, index.path, query);
+        }
+    }
+    Ok(results)
 }
 
-fn coded<'a>(index: Index<'a>, query: &Query<'_>) -> Option<Coded<'a>> {
-    let codes = index.codes?;
-    let probe = Probe::new(index.path, codes, query.vector)?;
-    Some(Coded { codes, weights: index.weights, probe })
+/// Run queries over some blocks; their null statistics are left out.
+fn sweep(
+    index: Index<'_>,
+    queries: &[Query<'_>],
+    probes: &[Option<Probe>],
+    floors: &[SharedFloor],
+    blocks: Range<usize>,
+) -> Vec<ScanResult> {
+    let source = Source { rows: index.rows, matrix: index.matrix, path: index.path };
+    let coded = |probe| Some(Coded { codes: index.codes?, weights: index.weights, probe });
+    let mut passes: Vec<Pass<'_>> = queries
+        .iter()
+        .zip(probes)
+        .zip(floors)
+        .map(|((query, probe), floor)| {
+            Pass::new(source, query, probe.as_ref().and_then(coded), floor)
+        })
+        .collect();
+    let (mut start, mut size) = (blocks.start, FIRST_BLOCKS);
+    while start < blocks.end {
+        let end = blocks.end.min(start + size);
+        passes.iter_mut().for_each(|pass| pass.advance(start..end));
+        (start, size) = (end, CHUNK_BLOCKS.min(size * 2));
+    }
+    let result = |(hits, stats)| ScanResult { hits, null: NullStats::default(), stats };
+    passes.into_iter().map(|pass| result(pass.finish())).collect()
 }
 
 /// Weight of the cosine in the score.

@@ -6,6 +6,7 @@
 //! of a union is the lowest of the scopes' samples, so keeping one per scope is enough.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Matrix, Query};
 use crate::rows::RowTable;
@@ -14,8 +15,8 @@ use crate::simd::Path;
 /// Rows in the sample of a query.
 pub const NULL_SAMPLE: usize = 128;
 
-/// Rows fetched ahead of the one that is multiplied.
-const AHEAD: usize = 3;
+/// Sets of scopes whose sample is kept in one piece.
+const KEPT: usize = 4;
 
 /// Mean and standard deviation of the canonical cosine over the sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -43,6 +44,16 @@ pub struct NullSamples {
     scopes: BTreeMap<u32, BTreeSet<(u64, i64)>>,
     /// Scopes that lost a member of a full sample and must be drawn again.
     stale: BTreeSet<u32>,
+    /// Samples of the last queries, until the next write.
+    drawn: Mutex<Vec<Arc<Drawn>>>,
+}
+
+/// The sample of some scopes in one piece: rows from all over the matrix take far longer to read.
+#[derive(Debug)]
+struct Drawn {
+    scopes: Option<Vec<u32>>,
+    /// Vectors in hash order.
+    vectors: Vec<f32>,
 }
 
 impl NullSamples {
@@ -72,8 +83,9 @@ impl NullSamples {
         }
     }
 
-    /// Draw the samples again that lost a member.
+    /// Draw the samples again that lost a member. Every batch of changes ends with this.
     pub(crate) fn refresh(&mut self, rows: &RowTable, matrix: &Matrix) {
+        self.drawn.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         if self.stale.is_empty() {
             return;
         }
@@ -94,16 +106,9 @@ impl NullSamples {
         path: Path,
         query: &Query<'_>,
     ) -> NullStats {
-        let sample = self.sample(query);
-        let slots: Vec<usize> = sample.into_iter().filter_map(|(_, id)| rows.slot_of(id)).collect();
-        let ahead = slots.iter().skip(AHEAD).map(Some).chain(std::iter::repeat(None));
-        let cosine = |(slot, ahead): (&usize, Option<&usize>)| {
-            if let Some(next) = ahead {
-                path.prefetch(matrix.row(*next));
-            }
-            f64::from(matrix.cosine(path, query.vector, *slot))
-        };
-        let cosines: Vec<f64> = slots.iter().zip(ahead).map(cosine).collect();
+        let drawn = self.drawn(rows, matrix, query.filter.scopes.as_ref());
+        let cosine = |row: &[f32]| f64::from(path.dot_canonical(query.vector, row) as f32);
+        let cosines: Vec<f64> = drawn.vectors.chunks_exact(matrix.dim()).map(cosine).collect();
         if cosines.is_empty() {
             return NullStats::default();
         }
@@ -113,8 +118,23 @@ impl NullSamples {
         NullStats { count: cosines.len() as u32, mean, std: variance.sqrt() }
     }
 
-    fn sample(&self, query: &Query<'_>) -> Vec<(u64, i64)> {
-        let mut lowest: Vec<(u64, i64)> = match &query.filter.scopes {
+    fn drawn(&self, rows: &RowTable, matrix: &Matrix, scopes: Option<&Vec<u32>>) -> Arc<Drawn> {
+        let mut kept = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(drawn) = kept.iter().find(|drawn| drawn.scopes.as_ref() == scopes) {
+            return Arc::clone(drawn);
+        }
+        let mut vectors = Vec::new();
+        for slot in self.sample(scopes).into_iter().filter_map(|(_, id)| rows.slot_of(id)) {
+            vectors.extend_from_slice(matrix.row(slot));
+        }
+        let drawn = Arc::new(Drawn { scopes: scopes.cloned(), vectors });
+        kept.insert(0, Arc::clone(&drawn));
+        kept.truncate(KEPT);
+        drawn
+    }
+
+    fn sample(&self, scopes: Option<&Vec<u32>>) -> Vec<(u64, i64)> {
+        let mut lowest: Vec<(u64, i64)> = match scopes {
             Some(scopes) => scopes
                 .iter()
                 .filter_map(|scope| self.scopes.get(scope))

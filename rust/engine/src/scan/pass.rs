@@ -1,9 +1,11 @@
-//! One query's pass over the blocks.
+//! One query's pass over a range of blocks.
 
+use std::mem;
 use std::ops::Range;
 
-use super::bf16::widen;
+use super::bf16::{ONE, widen};
 use super::codes::Codes;
+use super::floor::SharedFloor;
 use super::probe::Probe;
 use super::top::Top;
 use super::weights::{Weights, floor};
@@ -11,11 +13,23 @@ use super::{Hit, Matrix, Query, Rank, ScanStats, Slack, weight};
 use crate::rows::{BLOCK, RowTable};
 use crate::simd::{BlockBounds, BlockFloors, Path};
 
-/// Blocks bounded between two looks at their best rows: 1,024 rows.
-const CHUNK_BLOCKS: usize = 64;
-
+/// Blocks bounded in one go. Their codes stay in the second-level cache for the next query of a
+/// batch.
+pub(super) const CHUNK_BLOCKS: usize = 64;
+/// Blocks of the first chunk: enough rows to find a first threshold among.
+pub(super) const FIRST_BLOCKS: usize = 16;
+/// Blocks of codes fetched ahead of the one that is bounded.
+const BLOCKS_AHEAD: usize = 3;
 /// Records fetched ahead of the one that is read.
-const AHEAD: usize = 6;
+const RECORDS_AHEAD: usize = 6;
+/// Vectors fetched ahead of the one that is multiplied.
+const ROWS_AHEAD: usize = 3;
+/// Candidates that are gathered before the best of them are scored.
+const GATHERED: usize = 96;
+/// Records read before it is judged whether they exclude rows.
+const TRIED: u64 = 256;
+/// Rows in succession that their f32 product does not exclude, after which it is left out.
+const STREAK: u32 = 48;
 
 /// What all passes over one index read.
 #[derive(Clone, Copy)]
@@ -26,10 +40,11 @@ pub(super) struct Source<'a> {
 }
 
 /// Codes, weights and the query prepared for them.
+#[derive(Clone, Copy)]
 pub(super) struct Coded<'a> {
     pub(super) codes: &'a Codes,
     pub(super) weights: &'a Weights,
-    pub(super) probe: Probe,
+    pub(super) probe: &'a Probe,
 }
 
 /// A row that its bound did not exclude.
@@ -38,197 +53,303 @@ struct Candidate {
     slot: u32,
     /// Upper bound of the score.
     bound: f32,
-    /// Estimate of the cosine by the first plane.
+    /// Estimate of the cosine.
     cosine: f32,
-    /// Estimate of the score.
-    estimate: f32,
+    /// Scale of the row's code.
+    scale: f32,
+    /// Upper bound of the weight.
+    weight: f32,
 }
 
-/// One query on its way.
+impl Candidate {
+    /// Estimate of the score.
+    fn estimate(&self) -> f32 {
+        self.cosine * self.weight
+    }
+}
+
+/// One query on its way through some of the blocks.
 pub(super) struct Pass<'a> {
     source: Source<'a>,
     query: &'a Query<'a>,
     coded: Option<Coded<'a>>,
     slack: Slack,
     top: Top,
+    shared: &'a SharedFloor,
+    /// Candidates of the first plane that nothing was done about.
     fresh: Vec<Candidate>,
+    /// Those that do not look like hits.
     deferred: Vec<Candidate>,
-    pub(super) stats: ScanStats,
+    /// Those that the second plane did not exclude either.
+    open: Vec<Candidate>,
+    streak: u32,
+    stats: ScanStats,
 }
 
 impl<'a> Pass<'a> {
-    pub(super) fn new(source: Source<'a>, query: &'a Query<'a>, coded: Option<Coded<'a>>) -> Self {
+    pub(super) fn new(
+        source: Source<'a>,
+        query: &'a Query<'a>,
+        coded: Option<Coded<'a>>,
+        shared: &'a SharedFloor,
+    ) -> Self {
         Self {
             source,
             query,
             coded,
             slack: Slack::new(source.matrix.dim(), super::matrix::norm(query.vector)),
             top: Top::new(query.k.min(source.rows.len())),
+            shared,
             fresh: Vec::new(),
             deferred: Vec::new(),
+            open: Vec::new(),
+            streak: 0,
             stats: ScanStats::default(),
         }
-    }
-
-    /// Blocks that one call of [`Pass::advance`] should cover: enough rows to find good first
-    /// hits among.
-    pub(super) fn stride(&self) -> usize {
-        CHUNK_BLOCKS.max((self.query.k * 4).div_ceil(BLOCK))
     }
 
     /// Look at some blocks.
     pub(super) fn advance(&mut self, blocks: Range<usize>) {
         self.stats.rows += ((blocks.end - blocks.start) * BLOCK) as u64;
-        if self.coded.is_some() {
-            self.bound_blocks(blocks);
-            self.settle_fresh();
+        if let Some(coded) = self.coded {
+            self.bound_blocks(coded, blocks);
+            if self.fresh.len() >= GATHERED + 2 * self.query.k {
+                self.settle_fresh(coded);
+            }
         } else {
             for slot in blocks.start * BLOCK..blocks.end * BLOCK {
-                self.settle(slot);
+                self.consider(slot);
             }
+            self.shared.raise(self.top.threshold());
         }
     }
 
     /// Settle what was put off and return the hits, best first.
     pub(super) fn finish(mut self) -> (Vec<Hit>, ScanStats) {
-        let deferred = std::mem::take(&mut self.deferred);
-        let threshold = self.top.threshold();
-        let deferred: Vec<Candidate> =
-            deferred.into_iter().filter(|candidate| candidate.bound >= threshold).collect();
-        let mut open = Vec::new();
-        for (at, candidate) in deferred.iter().enumerate() {
-            if let (Some(next), Some(coded)) = (deferred.get(at + AHEAD), &self.coded) {
-                self.source.path.prefetch(coded.codes.record(next.slot as usize));
-            }
-            let refined = self.refined(*candidate);
-            if refined.bound >= threshold {
-                open.push(refined);
-            }
-        }
-        // Few rows: by bound, so that most of them are excluded by the first. Many: in memory
-        // order, where reading them costs no more than a plain scan.
-        if open.len() * 32 < self.source.rows.slots() {
-            open.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound));
-        }
-        for candidate in open {
-            if candidate.bound >= self.top.threshold() {
-                self.settle(candidate.slot as usize);
-            }
+        if let Some(coded) = self.coded {
+            self.settle_fresh(coded);
+            self.refine_deferred(coded);
+            self.settle_open();
         }
         (self.top.into_sorted(), self.stats)
     }
 
-    /// Tighten estimate and bound by the second plane.
-    fn refined(&mut self, candidate: Candidate) -> Candidate {
-        let Some(coded) = &self.coded else { return candidate };
-        let slot = candidate.slot as usize;
-        let record = coded.codes.record(slot);
-        self.stats.refined += 1;
-        self.stats.bytes += record.len() as u64;
-        let scale = coded.codes.scale(slot);
-        let (cosine, bound) = coded.probe.refine(self.source.path, record, candidate.cosine, scale);
-        if self.query.rank == Rank::Cosine {
-            return Candidate { bound, estimate: cosine, ..candidate };
-        }
-        let weight = widen(coded.weights.values()[slot]);
-        Candidate { bound: bound.max(0.0) * weight, estimate: cosine * weight, ..candidate }
+    /// A row whose score is certainly below this is no hit.
+    fn threshold(&self) -> f32 {
+        self.top.threshold().max(self.shared.get())
     }
 
-    fn bound_blocks(&mut self, blocks: Range<usize>) {
-        let Some(coded) = &self.coded else { return };
+    fn bound_blocks(&mut self, coded: Coded<'a>, blocks: Range<usize>) {
+        let Source { rows, matrix, path } = self.source;
+        let by_cosine = self.query.rank == Rank::Cosine;
         let floors = BlockFloors {
-            score: self.top.threshold(),
+            score: self.threshold(),
             cosine: (self.query.min_cosine as f32).next_down(),
             weight: floor(self.query.filter.min_retention),
-            by_cosine: self.query.rank == Rank::Cosine,
+            by_cosine,
         };
+        let weightless = by_cosine && self.query.filter.min_retention <= 0.0;
+        // Where no threshold is found every row is a candidate: the whole filter is worth its reads.
+        let unfilled = floors.score == f32::NEG_INFINITY && blocks.end > 2 * FIRST_BLOCKS;
         let mut bounds = BlockBounds::default();
-        let weights = coded.weights.values();
-        for block in blocks {
-            let visible = self.query.filter.visible(self.source.rows, block);
+        for block in blocks.clone() {
+            if block + BLOCKS_AHEAD < blocks.end {
+                path.prefetch(coded.codes.block(block + BLOCKS_AHEAD));
+            }
+            let visible = self.query.filter.visible(rows, block);
             if visible == 0 {
                 continue;
             }
             self.stats.bounded += u64::from(visible.count_ones());
             self.stats.bytes += coded.codes.block_bytes() as u64;
             let at = block * BLOCK;
-            let passed = self.source.path.bound_block(
-                coded.codes.block(block),
-                &weights[at..at + BLOCK],
-                &coded.probe,
-                &floors,
-                &mut bounds,
-            );
+            let weights =
+                if weightless { &[ONE; BLOCK] } else { &coded.weights.values()[at..at + BLOCK] };
+            let codes = coded.codes.block(block);
+            let passed = path.bound_block(codes, weights, coded.probe, &floors, &mut bounds);
             let mut left = passed & visible;
             while left != 0 {
                 let row = left.trailing_zeros() as usize;
                 left &= left - 1;
-                let cosine = bounds.estimate[row];
-                let weight = if floors.by_cosine { 1.0 } else { widen(weights[at + row]) };
+                let slot = at + row;
+                if unfilled && !(matrix.has(slot) && self.query.filter.timely(rows, slot)) {
+                    continue;
+                }
                 self.fresh.push(Candidate {
-                    slot: (at + row) as u32,
+                    slot: slot as u32,
                     bound: bounds.bound[row],
-                    cosine,
-                    estimate: cosine * weight,
+                    cosine: bounds.estimate[row],
+                    scale: coded.codes.scale(slot),
+                    weight: if by_cosine { 1.0 } else { widen(weights[row]) },
                 });
             }
         }
     }
 
-    /// Score the rows of the chunk that look like hits, best first; put off the others.
-    fn settle_fresh(&mut self) {
-        let mut fresh = std::mem::take(&mut self.fresh);
-        let best = self.query.k.saturating_sub(self.top.len());
-        if best > 0 && fresh.len() > best {
-            fresh.select_nth_unstable_by(best - 1, |a, b| b.estimate.total_cmp(&a.estimate));
-        }
-        for candidate in fresh.drain(..) {
-            let threshold = self.top.threshold();
-            if candidate.estimate >= threshold {
-                let refined = self.refined(candidate);
-                if refined.estimate >= threshold {
-                    self.settle(candidate.slot as usize);
-                    continue;
-                }
-            }
-            if candidate.bound >= threshold {
-                self.deferred.push(candidate);
+    /// Score the gathered rows that look like hits, best first; put off the others.
+    fn settle_fresh(&mut self, coded: Coded<'a>) {
+        let mut fresh = mem::take(&mut self.fresh);
+        let threshold = self.threshold();
+        let likely = self.likely(&mut fresh, threshold);
+        let (likely, others) = fresh.split_at_mut(likely);
+        self.deferred.extend(others.iter().filter(|candidate| candidate.bound >= threshold));
+        self.refine(coded, likely);
+        likely.sort_unstable_by(|a, b| b.estimate().total_cmp(&a.estimate()));
+        for (at, candidate) in likely.iter().enumerate() {
+            self.prefetch_row(likely.get(at + ROWS_AHEAD));
+            let threshold = self.threshold();
+            if candidate.estimate() >= threshold {
+                self.settle(*candidate);
+            } else if candidate.bound >= threshold {
+                self.open.push(*candidate);
             }
         }
+        self.shared.raise(self.top.threshold());
+        fresh.clear();
         self.fresh = fresh;
     }
 
-    /// Score a row if it is one that the query may see.
-    fn settle(&mut self, slot: usize) {
-        if self.source.matrix.has(slot) && self.query.filter.admits(self.source.rows, slot) {
-            self.consider(slot);
+    /// Move the candidates to the front that look like hits, and return how many they are.
+    fn likely(&self, fresh: &mut [Candidate], threshold: f32) -> usize {
+        let wanted = self.query.k.saturating_sub(self.top.len()).min(fresh.len());
+        if threshold == f32::NEG_INFINITY {
+            if wanted > 0 && wanted < fresh.len() {
+                let by_estimate =
+                    |a: &Candidate, b: &Candidate| b.estimate().total_cmp(&a.estimate());
+                fresh.select_nth_unstable_by(wanted - 1, by_estimate);
+            }
+            return wanted;
+        }
+        let mut likely = 0;
+        for at in 0..fresh.len() {
+            if fresh[at].estimate() >= threshold {
+                fresh.swap(at, likely);
+                likely += 1;
+            }
+        }
+        likely
+    }
+
+    /// Tighten estimates and bounds by the second plane.
+    fn refine(&mut self, coded: Coded<'_>, candidates: &mut [Candidate]) {
+        for at in 0..candidates.len() {
+            if let Some(next) = candidates.get(at + RECORDS_AHEAD) {
+                self.source.path.prefetch(coded.codes.record(next.slot as usize));
+            }
+            self.refine_one(coded, &mut candidates[at]);
         }
     }
 
-    /// Bound a row by its f32 product and, if that does not exclude it, score it.
+    fn refine_one(&mut self, coded: Coded<'_>, candidate: &mut Candidate) {
+        let record = coded.codes.record(candidate.slot as usize);
+        self.stats.refined += 1;
+        self.stats.bytes += record.len() as u64;
+        let (cosine, bound) =
+            coded.probe.refine(self.source.path, record, candidate.cosine, candidate.scale);
+        candidate.cosine = cosine;
+        candidate.bound = match self.query.rank {
+            Rank::Cosine => bound,
+            Rank::Score => bound.max(0.0) * candidate.weight,
+        };
+    }
+
+    /// Read the second plane of the rows that were put off, unless it excludes next to none.
+    fn refine_deferred(&mut self, coded: Coded<'_>) {
+        let threshold = self.threshold();
+        let mut deferred = mem::take(&mut self.deferred);
+        deferred.retain(|candidate| candidate.bound >= threshold);
+        let (mut tried, mut kept) = (0u64, 0u64);
+        for at in 0..deferred.len() {
+            if let Some(next) = deferred.get(at + RECORDS_AHEAD) {
+                self.source.path.prefetch(coded.codes.record(next.slot as usize));
+            }
+            if tried < TRIED || kept * 2 < tried {
+                self.refine_one(coded, &mut deferred[at]);
+                tried += 1;
+                kept += u64::from(deferred[at].bound >= threshold);
+            }
+            if deferred[at].bound >= threshold {
+                self.open.push(deferred[at]);
+            }
+        }
+    }
+
+    /// Score what no bound excludes. Few rows: by bound, so that most of them are excluded by the
+    /// first. Many: in memory order, where reading them costs no more than a plain scan.
+    fn settle_open(&mut self) {
+        let mut open = mem::take(&mut self.open);
+        let threshold = self.threshold();
+        open.retain(|candidate| candidate.bound >= threshold);
+        if open.len() * 32 < self.source.rows.slots() {
+            open.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound));
+        } else {
+            open.sort_unstable_by_key(|candidate| candidate.slot);
+        }
+        for (at, candidate) in open.iter().enumerate() {
+            self.prefetch_row(open.get(at + ROWS_AHEAD));
+            if candidate.bound >= self.threshold() {
+                self.settle(*candidate);
+            }
+        }
+    }
+
+    fn prefetch_row(&self, candidate: Option<&Candidate>) {
+        if let Some(candidate) = candidate {
+            self.source.path.prefetch(self.source.matrix.row(candidate.slot as usize));
+        }
+    }
+
+    /// Score a row of a plain scan if it is one that the query may see.
     fn consider(&mut self, slot: usize) {
-        let Source { rows, matrix, path } = self.source;
-        let retention = self.query.filter.retention(rows, slot);
-        if retention < self.query.filter.min_retention {
-            return;
-        }
-        let row_bytes = matrix.dim() as u64 * 4;
-        if self.coded.is_none() {
+        let (rows, filter) = (self.source.rows, self.query.filter);
+        if self.source.matrix.has(slot) && filter.admits(rows, slot) {
             self.stats.bounded += 1;
+            self.score(slot, weight(self.query.rank, filter.retention(rows, slot)));
         }
-        self.stats.bytes += row_bytes;
-        let estimate = path.dot_f32(self.query.vector, matrix.row(slot));
-        let bound = f64::from(estimate) + self.slack.of(matrix.norm_above(slot));
-        let weight = weight(self.query.rank, retention);
-        if bound < self.query.min_cosine || !self.top.admits(bound * weight) {
-            return;
+    }
+
+    /// Score a candidate, whose block was found visible, if it passes the rest of the filter.
+    fn settle(&mut self, candidate: Candidate) {
+        let slot = candidate.slot as usize;
+        if self.source.matrix.has(slot) && self.query.filter.timely(self.source.rows, slot) {
+            self.score(slot, f64::from(candidate.weight));
+        }
+    }
+
+    /// Score a row whose weight is at most `most`, unless its f32 product excludes it. What the
+    /// retention is made of lies far apart in memory, so it is read last.
+    fn score(&mut self, slot: usize, most: f64) {
+        let Source { rows, matrix, path } = self.source;
+        self.stats.bytes += matrix.dim() as u64 * 4;
+        if self.streak < STREAK {
+            let estimate = path.dot_f32(self.query.vector, matrix.row(slot));
+            let bound = f64::from(estimate) + self.slack.of(matrix.norm_above(slot));
+            if self.excludes(bound, most) {
+                self.streak = 0;
+                return;
+            }
         }
         self.stats.rescored += 1;
-        self.stats.bytes += row_bytes;
         let cosine = matrix.cosine(path, self.query.vector, slot);
-        if f64::from(cosine) >= self.query.min_cosine {
-            let score = (f64::from(cosine) * weight) as f32;
+        if self.excludes(f64::from(cosine), most) {
+            self.streak = 0;
+            return;
+        }
+        self.streak += 1;
+        let retention = self.query.filter.retention(rows, slot);
+        let score = (f64::from(cosine) * weight(self.query.rank, retention)) as f32;
+        if retention >= self.query.filter.min_retention && score >= self.threshold() {
             self.top.push(Hit { id: rows.id[slot], cosine, score, retention });
         }
+    }
+
+    /// Whether no row of at most this cosine and weight can be a hit. A negative cosine times a
+    /// smaller weight is larger; zero bounds it for every weight.
+    fn excludes(&self, cosine: f64, most: f64) -> bool {
+        let score = match self.query.rank {
+            Rank::Cosine => cosine,
+            Rank::Score => cosine.max(0.0) * most,
+        };
+        cosine < self.query.min_cosine || score < f64::from(self.threshold())
     }
 }

@@ -1,5 +1,6 @@
 //! A query in the form in which the codes are compared with it.
 
+use super::basis::FIRST_UNITS;
 use super::bf16::widen;
 use super::codes::{CODED_NORMS, Codes, tail};
 use super::matrix::norm;
@@ -24,7 +25,7 @@ pub(crate) struct Probe {
     pub(crate) units: Vec<f32>,
     /// What is added to the chunks' sums: the centre of the codes.
     pub(crate) offset: f32,
-    /// Coordinate along the first direction.
+    /// Factor of a row's first coordinate, in its units.
     pub(crate) first: f32,
     /// Factor of a row's residual.
     pub(crate) residual: f32,
@@ -54,20 +55,26 @@ impl Probe {
         if !CODED_NORMS.contains(&length) {
             return None;
         }
-        let coordinates = basis.project(path, query);
+        let coordinates = basis.project_query(path, query);
         let chunks: Vec<Quantised> = coordinates
             .coded()
             .chunks(CHUNK)
             .zip(basis.steps().chunks(CHUNK))
             .map(|(values, steps)| Quantised::new(values, steps))
             .collect();
-        let error = basis.projection_error() * length;
+        let error = basis.query_error() * length;
         let seen = coordinates.norm();
         let magnitude: f64 = chunks.iter().map(Quantised::magnitude).sum();
         let missed: f64 =
             chunks.iter().zip(&codes.reach().chunks).map(|(c, reach)| c.missed * reach).sum();
         let defect = basis.defect() * (1.0 + basis.defect());
-        let slack = missed + error * 3.0 + length * (defect + 3e-6) + 1e-6 * magnitude;
+        let first = f64::from(coordinates.first());
+        let slack = missed
+            + first.abs() * (0.52 / FIRST_UNITS + basis.projection_error() * 1.01)
+            // A code reaches at most half of the steps beyond its row: less than 1.2 scales.
+            + error * 1.3
+            + length * (defect + 3e-6)
+            + 1e-6 * magnitude;
         let coefficients: Vec<i8> =
             chunks.iter().flat_map(|chunk| &chunk.coefficients).copied().collect();
         Some(Self {
@@ -75,8 +82,8 @@ impl Probe {
             coefficients,
             units: chunks.iter().map(|chunk| chunk.unit as f32).collect(),
             offset: chunks.iter().map(Quantised::centre).sum::<f64>() as f32,
-            first: coordinates.first(),
-            residual: upwards(seen + 3.0 * error + 1e-30),
+            first: (first / FIRST_UNITS) as f32,
+            residual: upwards(coordinates.coded_norm() + 3.0 * error + 1e-30),
             tail: upwards(tail(length, seen, error, basis.defect()) + 1e-30),
             slack: upwards(slack * 1.01),
             rest: Rest::new(codes, query, length, slack),

@@ -70,11 +70,6 @@ impl Top {
         }
     }
 
-    /// Whether a row whose score is at most `bound` could still enter.
-    pub(super) fn admits(&self, bound: f64) -> bool {
-        bound >= f64::from(self.threshold())
-    }
-
     pub(super) fn push(&mut self, hit: Hit) {
         self.heap.push(Worst(hit));
         if self.heap.len() > self.k {
@@ -86,4 +81,12 @@ impl Top {
     pub(super) fn into_sorted(self) -> Vec<Hit> {
         self.heap.into_sorted_vec().into_iter().map(|worst| worst.0).collect()
     }
+}
+
+/// The best `k` of the hits, best first.
+pub(super) fn best(hits: Vec<Hit>, k: usize) -> Vec<Hit> {
+    let mut hits: Vec<Worst> = hits.into_iter().map(Worst).collect();
+    hits.sort_unstable();
+    hits.truncate(k);
+    hits.into_iter().map(|worst| worst.0).collect()
 }

@@ -111,6 +111,23 @@ impl Path {
         }
     }
 
+    /// Inner product of floats and integers in f32, its relative error below [`dot_gamma`].
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    #[must_use]
+    pub(crate) fn dot_short(self, left: &[f32], right: &[i16]) -> f32 {
+        assert_eq!(left.len(), right.len());
+        match self {
+            Self::Portable => portable::dot_short(left, right),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the variant exists only where detection found AVX2 and FMA; lengths agree.
+            Self::Avx2 => unsafe { x86::dot_short(left, right) },
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => portable::dot_short(left, right),
+        }
+    }
+
     /// Ask for memory that will be read soon; no effect on any result.
     pub(crate) fn prefetch<T>(self, values: &[T]) {
         match self {

@@ -44,6 +44,23 @@ pub(super) fn dot_f32(left: &[f32], right: &[f32]) -> f32 {
     sum
 }
 
+/// See [`super::Path::dot_short`]: as [`dot_f32`].
+pub(super) fn dot_short(left: &[f32], right: &[i16]) -> f32 {
+    let mut lanes = [0.0f32; 16];
+    let (left_blocks, left_rest) = left.as_chunks::<16>();
+    let (right_blocks, right_rest) = right.as_chunks::<16>();
+    for (a, b) in left_blocks.iter().zip(right_blocks) {
+        for lane in 0..16 {
+            lanes[lane] += a[lane] * f32::from(b[lane]);
+        }
+    }
+    let mut sum: f32 = lanes.iter().sum();
+    for (a, b) in left_rest.iter().zip(right_rest) {
+        sum += a * f32::from(*b);
+    }
+    sum
+}
+
 /// See [`super::Path::bound_block`].
 pub(super) fn bound_block(
     block: &[u8],
@@ -60,7 +77,8 @@ pub(super) fn bound_block(
     for row in 0..BLOCK {
         let inner = sums[row];
         let scale = column(0, row);
-        let estimate = probe.first * column(1, row) + scale * inner;
+        let first = u16::from_le_bytes(halves[BLOCK + row]).cast_signed();
+        let estimate = scale * (inner + probe.first * f32::from(first));
         let cosine = estimate
             + scale * probe.slack
             + probe.residual * column(2, row)

@@ -2,17 +2,22 @@
 //!
 //! The canonical kernels may fuse: a product of two f32 values is exact in f64, so fusing it with
 //! the addition rounds exactly as often as the definition does.
+//!
+//! Hot loops are spelt out with counters: iterator adaptors are not inlined into functions with
+//! target features, and a call in a loop spills every vector register.
 
 use std::arch::x86_64::{
-    __m128i, __m256, __m256d, _CMP_GE_OQ, _MM_HINT_T0, _mm_loadu_ps, _mm_loadu_si128, _mm_prefetch,
-    _mm256_add_epi16, _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256,
+    __m128i, __m256, __m256d, _CMP_GE_OQ, _MM_HINT_T0, _mm_add_epi32, _mm_add_ps, _mm_add_ss,
+    _mm_cvtsi128_si32, _mm_cvtss_f32, _mm_loadu_ps, _mm_loadu_si128, _mm_movehdup_ps,
+    _mm_movehl_ps, _mm_prefetch, _mm_shuffle_epi32, _mm_unpackhi_epi64, _mm256_add_epi16,
+    _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_castps256_ps128,
     _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi16_epi32,
-    _mm256_cvtepi32_ps, _mm256_cvtepu16_epi32, _mm256_cvtps_pd, _mm256_extracti128_si256,
-    _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_fnmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256,
-    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_ps, _mm256_movemask_ps, _mm256_mul_ps,
-    _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps,
-    _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi16, _mm256_storeu_pd, _mm256_storeu_ps,
-    _mm256_storeu_si256,
+    _mm256_cvtepi32_ps, _mm256_cvtepu16_epi32, _mm256_cvtps_pd, _mm256_extractf128_ps,
+    _mm256_extracti128_si256, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_fnmadd_ps, _mm256_loadu_ps,
+    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_ps, _mm256_movemask_ps,
+    _mm256_mul_ps, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_pd,
+    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi16,
+    _mm256_storeu_pd, _mm256_storeu_ps,
 };
 
 use super::portable::pairwise;
@@ -30,12 +35,14 @@ pub(super) unsafe fn dot_canonical(left: &[f32], right: &[f32]) -> f64 {
     let (a, b) = (left.as_ptr(), right.as_ptr());
     let mut low = _mm256_setzero_pd();
     let mut high = _mm256_setzero_pd();
-    for at in (0..whole).step_by(8) {
+    let mut at = 0;
+    while at < whole {
         // SAFETY: `at + 8 <= whole <= len` of both slices.
         unsafe {
             low = fused(a.add(at), b.add(at), low);
             high = fused(a.add(at + 4), b.add(at + 4), high);
         }
+        at += 8;
     }
     let mut lanes = [0.0f64; 8];
     // SAFETY: the array holds two registers of four doubles.
@@ -69,33 +76,73 @@ unsafe fn fused(a: *const f32, b: *const f32, sum: __m256d) -> __m256d {
 pub(super) unsafe fn dot_f32(left: &[f32], right: &[f32]) -> f32 {
     let (a, b) = (left.as_ptr(), right.as_ptr());
     let whole = left.len() / 32 * 32;
-    let mut sums = [_mm256_setzero_ps(); 4];
-    for at in (0..whole).step_by(32) {
-        for (lane, sum) in sums.iter_mut().enumerate() {
-            let offset = at + lane * 8;
-            // SAFETY: `at + 32 <= whole <= len` of both slices.
-            let (x, y) =
-                unsafe { (_mm256_loadu_ps(a.add(offset)), _mm256_loadu_ps(b.add(offset))) };
-            *sum = _mm256_fmadd_ps(x, y, *sum);
+    let zero = _mm256_setzero_ps();
+    let (mut s0, mut s1, mut s2, mut s3) = (zero, zero, zero, zero);
+    let mut at = 0;
+    while at < whole {
+        // SAFETY: `at + 32 <= whole <= len` of both slices.
+        unsafe {
+            let (a, b) = (a.add(at), b.add(at));
+            s0 = _mm256_fmadd_ps(_mm256_loadu_ps(a), _mm256_loadu_ps(b), s0);
+            s1 = _mm256_fmadd_ps(_mm256_loadu_ps(a.add(8)), _mm256_loadu_ps(b.add(8)), s1);
+            s2 = _mm256_fmadd_ps(_mm256_loadu_ps(a.add(16)), _mm256_loadu_ps(b.add(16)), s2);
+            s3 = _mm256_fmadd_ps(_mm256_loadu_ps(a.add(24)), _mm256_loadu_ps(b.add(24)), s3);
         }
+        at += 32;
     }
-    let total = _mm256_add_ps(_mm256_add_ps(sums[0], sums[1]), _mm256_add_ps(sums[2], sums[3]));
-    let mut lanes = [0.0f32; 8];
-    // SAFETY: the array holds one register of eight floats.
-    unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), total) };
-    let mut sum: f32 = lanes.iter().sum();
-    for at in whole..left.len() {
+    let total = _mm256_add_ps(_mm256_add_ps(s0, s1), _mm256_add_ps(s2, s3));
+    let mut sum = across(total);
+    while at < left.len() {
         sum += left[at] * right[at];
+        at += 1;
     }
     sum
 }
 
-/// See [`super::Path::prefetch`].
+/// Sum of eight lanes.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn across(lanes: __m256) -> f32 {
+    let half = _mm_add_ps(_mm256_castps256_ps128(lanes), _mm256_extractf128_ps::<1>(lanes));
+    let half = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)))
+}
+
+/// See [`super::Path::dot_short`]: two accumulators of eight lanes, the rest one by one.
+///
+/// # Safety
+/// AVX2 and FMA are present and both slices have the same length.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn dot_short(left: &[f32], right: &[i16]) -> f32 {
+    let (a, b) = (left.as_ptr(), right.as_ptr());
+    let paired = left.len() / 16 * 16;
+    let (mut s0, mut s1) = (_mm256_setzero_ps(), _mm256_setzero_ps());
+    let mut at = 0;
+    while at < paired {
+        // SAFETY: `at + 16 <= paired <= len` of both slices.
+        unsafe {
+            let (x, y) = (_mm256_loadu_ps(a.add(at)), _mm256_loadu_ps(a.add(at + 8)));
+            s0 = _mm256_fmadd_ps(x, whole(b.add(at).cast()), s0);
+            s1 = _mm256_fmadd_ps(y, whole(b.add(at + 8).cast()), s1);
+        }
+        at += 16;
+    }
+    let mut sum = across(_mm256_add_ps(s0, s1));
+    while at < left.len() {
+        sum += left[at] * f32::from(right[at]);
+        at += 1;
+    }
+    sum
+}
+
+/// See [`super::Path::prefetch`]. Lines come in pairs, so every second one is asked for.
 pub(super) fn prefetch<T>(values: &[T]) {
     let start = values.as_ptr().cast::<i8>();
-    for line in 0..size_of_val(values).div_ceil(64) {
+    let mut at = 0;
+    while at < size_of_val(values) {
         // SAFETY: prefetching is allowed at any address; this one is inside the slice.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(line * 64)) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(at)) };
+        at += 128;
     }
 }
 
@@ -115,15 +162,19 @@ pub(super) unsafe fn bound_block(
     // SAFETY: the block holds sixteen bytes for each pair.
     let sums = unsafe { inner_sums(block.as_ptr(), probe) };
     let mut passed = 0u16;
-    for (half, inner) in sums.into_iter().enumerate() {
+    let mut half = 0;
+    while half < 2 {
+        let inner = sums[half];
         // SAFETY: four columns of sixteen halves follow the nibbles; eight of each are read.
         let column =
             |at: usize| unsafe { widen(block.as_ptr().add(nibbles + (at * BLOCK + half * 8) * 2)) };
         // SAFETY: there are sixteen weights.
         let most = unsafe { widen(weights.as_ptr().add(half * 8).cast()) };
         let scale = column(0);
+        // SAFETY: as for `column`.
+        let first = unsafe { whole(block.as_ptr().add(nibbles + (BLOCK + half * 8) * 2)) };
         let estimate =
-            _mm256_fmadd_ps(scale, inner, _mm256_mul_ps(_mm256_set1_ps(probe.first), column(1)));
+            _mm256_mul_ps(scale, _mm256_fmadd_ps(_mm256_set1_ps(probe.first), first, inner));
         let slack = _mm256_fmadd_ps(scale, _mm256_set1_ps(probe.slack), estimate);
         let slack = _mm256_fmadd_ps(_mm256_set1_ps(probe.residual), column(2), slack);
         let cosine = _mm256_fmadd_ps(_mm256_set1_ps(probe.tail), column(3), slack);
@@ -142,6 +193,7 @@ pub(super) unsafe fn bound_block(
             at_least(most, floors.weight),
         );
         passed |= (_mm256_movemask_ps(reaches) as u16) << (half * 8);
+        half += 1;
     }
     passed
 }
@@ -164,6 +216,18 @@ unsafe fn widen(halves: *const u8) -> __m256 {
     _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(halves)))
 }
 
+/// Eight 16-bit integers as f32.
+///
+/// # Safety
+/// AVX2 is present and sixteen bytes can be read.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn whole(halves: *const u8) -> __m256 {
+    // SAFETY: promised by the caller.
+    let halves = unsafe { _mm_loadu_si128(halves.cast::<__m128i>()) };
+    _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(halves))
+}
+
 /// Inner products of the query's coded part with the codes, rows 0..8 and 8..16. Sixteen bits
 /// hold the integer sum of a chunk: the probe's units see to that.
 ///
@@ -172,34 +236,44 @@ unsafe fn widen(halves: *const u8) -> __m256 {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn inner_sums(nibbles: *const u8, probe: &Probe) -> [__m256; 2] {
+    const GROUPS: usize = CHUNK / 4;
     let mask = _mm256_set1_epi8(15);
+    let zero = _mm256_setzero_si256();
     let mut sums = [_mm256_set1_ps(probe.offset), _mm256_setzero_ps()];
     sums[1] = sums[0];
-    for (chunk, (pairs, unit)) in probe.pairs.chunks(CHUNK / 2).zip(&probe.units).enumerate() {
-        let mut even = _mm256_setzero_si256();
-        let mut odd = _mm256_setzero_si256();
-        for (group, pair) in pairs.chunks_exact(2).enumerate() {
+    let mut codes = nibbles;
+    let mut pairs = probe.pairs.as_ptr().cast::<u8>();
+    let mut chunk = 0;
+    while chunk < probe.units.len() {
+        let (mut even, mut odd) = (zero, zero);
+        let mut group = 0;
+        while group < GROUPS {
             // SAFETY: a group of two pairs owns 32 bytes of codes and 64 of coefficients.
-            let (codes, low, high) = unsafe {
+            let (both, low, high) = unsafe {
                 (
-                    _mm256_loadu_si256(
-                        nibbles.add((chunk * (CHUNK / 4) + group) * 2 * BLOCK).cast(),
-                    ),
-                    _mm256_loadu_si256(pair[0].as_ptr().cast()),
-                    _mm256_loadu_si256(pair[1].as_ptr().cast()),
+                    _mm256_loadu_si256(codes.cast()),
+                    _mm256_loadu_si256(pairs.cast()),
+                    _mm256_loadu_si256(pairs.add(2 * BLOCK).cast()),
                 )
             };
-            let first = _mm256_and_si256(codes, mask);
-            let second = _mm256_and_si256(_mm256_srli_epi16::<4>(codes), mask);
+            let first = _mm256_and_si256(both, mask);
+            let second = _mm256_and_si256(_mm256_srli_epi16::<4>(both), mask);
             even = _mm256_add_epi16(even, _mm256_maddubs_epi16(first, low));
             odd = _mm256_add_epi16(odd, _mm256_maddubs_epi16(second, high));
+            // SAFETY: at most one past the end of either.
+            unsafe {
+                codes = codes.add(2 * BLOCK);
+                pairs = pairs.add(4 * BLOCK);
+            }
+            group += 1;
         }
         let sum = _mm256_add_epi16(even, odd);
-        let unit = _mm256_set1_ps(*unit);
+        let unit = _mm256_set1_ps(probe.units[chunk]);
         let low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(sum));
         let high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(sum));
         sums[0] = _mm256_fmadd_ps(unit, _mm256_cvtepi32_ps(low), sums[0]);
         sums[1] = _mm256_fmadd_ps(unit, _mm256_cvtepi32_ps(high), sums[1]);
+        chunk += 1;
     }
     sums
 }
@@ -212,16 +286,19 @@ unsafe fn inner_sums(nibbles: *const u8, probe: &Probe) -> [__m256; 2] {
 pub(super) unsafe fn subtract_scaled(target: &mut [f32], factor: f32, values: &[f32]) {
     let whole = target.len() / 8 * 8;
     let wide = _mm256_set1_ps(factor);
-    for at in (0..whole).step_by(8) {
+    let mut at = 0;
+    while at < whole {
         // SAFETY: `at + 8 <= whole <= len` of both slices.
         unsafe {
             let x = _mm256_loadu_ps(target.as_ptr().add(at));
             let y = _mm256_loadu_ps(values.as_ptr().add(at));
             _mm256_storeu_ps(target.as_mut_ptr().add(at), _mm256_fnmadd_ps(wide, y, x));
         }
+        at += 8;
     }
-    for (x, y) in target[whole..].iter_mut().zip(&values[whole..]) {
-        *x -= factor * y;
+    while at < target.len() {
+        target[at] -= factor * values[at];
+        at += 1;
     }
 }
 
@@ -234,7 +311,8 @@ pub(super) unsafe fn dot_nibbles(nibbles: &[u8], coefficients: &[i8]) -> i32 {
     let mask = _mm256_set1_epi8(15);
     let ones = _mm256_set1_epi16(1);
     let mut total = _mm256_setzero_si256();
-    for group in 0..nibbles.len() / 32 {
+    let mut group = 0;
+    while group < nibbles.len() / 32 {
         // SAFETY: the group owns 32 bytes of codes and 64 coefficients.
         let (codes, low, high) = unsafe {
             (
@@ -249,9 +327,9 @@ pub(super) unsafe fn dot_nibbles(nibbles: &[u8], coefficients: &[i8]) -> i32 {
         // At most 4 * 15 * 127 in a lane.
         let sum = _mm256_add_epi16(first, second);
         total = _mm256_add_epi32(total, _mm256_madd_epi16(sum, ones));
+        group += 1;
     }
-    let mut lanes = [0i32; 8];
-    // SAFETY: the array holds one register.
-    unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), total) };
-    lanes.iter().sum()
+    let half = _mm_add_epi32(_mm256_castsi256_si128(total), _mm256_extracti128_si256::<1>(total));
+    let half = _mm_add_epi32(half, _mm_unpackhi_epi64(half, half));
+    _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32::<1>(half)))
 }
