@@ -74,11 +74,24 @@ torture: build ## 10,000 rounds of kills, full disks and wrong clocks; about an 
 test-endurance: torture ## the torture, and 32 processes on one memory
 	REALMEMORY_TEST_PROCESSES=32 $(BIN)/python -m pytest --timeout 3600 tests/concurrency/test_memory_processes.py
 
-bench: build ## speed beside peers, start-up and memory; appends its figures to benches/RESULTS.md
-	$(PIP) install $$($(BIN)/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; print(' '.join(d.split('>')[0] for d in p['optional-dependencies']['bench']))")
-	$(BIN)/python benches/peers.py --n 10000 100000 --dim 384 --markdown benches/RESULTS.md --plot benches/peers.svg
+PEERS = $(BIN)/python benches/peers.py --markdown benches/RESULTS.md
+bench: bench-extra ## speed beside peers, of the whole API and of the kernels; appends its figures to benches/RESULTS.md
+	$(PEERS) --n 1000 10000 100000 --k 10 1 100 --batches --plot benches/peers.svg
+	$(PEERS) --n 50000 --queries 40 --data anisotropic --peers numpy faiss_flat
+	$(PEERS) --n 50000 --queries 40 --data random --peers numpy faiss_flat
+	$(PEERS) --n 50000 --queries 40 --data equal --peers numpy faiss_flat
 	$(BIN)/python benches/startup.py --markdown benches/RESULTS.md
-	$(MAKE) bench-kernels
+	$(MAKE) bench-speed bench-kernels
+
+bench-extra: build
+	$(PIP) install $$($(BIN)/python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; print(' '.join(d.split('>')[0] for d in p['optional-dependencies']['bench']))")
+
+bench-large: bench-extra ## a million rows beside peers, one thread and two; needs 8 GB
+	$(PEERS) --n 1000000 --queries 30 --peers numpy faiss_flat
+	OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 $(PEERS) --n 1000000 --queries 30 --peers numpy faiss_flat
+
+bench-speed: bench-extra ## remember, recall, sleep and open through the public API
+	$(BIN)/python -m pytest benches/speed --benchmark-columns=min,median,ops --benchmark-sort=name
 
 format: build ## format Rust and Python sources
 	cargo fmt --all

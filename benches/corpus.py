@@ -91,3 +91,31 @@ def clustered(count, dim):
     noise = rng.standard_normal((count, dim)).astype(np.float32)
     made = centres[rng.integers(256, size=count)] + noise
     return (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+
+
+def anisotropic(made, share=0.75):
+    """Return vectors with a large common part, like those of E5: two rows have a cosine of about
+    ``share`` by it alone.
+    """
+    rng = np.random.default_rng(_SEED)
+    common = rng.standard_normal(made.shape[1])
+    common *= np.sqrt(share) / np.linalg.norm(common)
+    return _unit(np.sqrt(1 - share) * made + common)
+
+
+def isotropic(count, dim):
+    """Return random directions: no structure, so nothing to prune by."""
+    return _unit(np.random.default_rng(_SEED).standard_normal((count, dim)).astype(np.float32))
+
+
+def equal(count, dim):
+    """Return one vector many times."""
+    return np.repeat(isotropic(1, dim), count, axis=0)
+
+
+def _unit(made):
+    made = made / np.linalg.norm(made, axis=1, keepdims=True)
+    return np.ascontiguousarray(made, np.float32)
+
+
+SYNTHETIC = {"clustered": clustered, "random": isotropic, "equal": equal}

@@ -3,303 +3,165 @@
     python benches/peers.py --n 100000 --dim 384 --json peers.json
 
 Every engine holds the same vectors in one process and answers the same held-out queries,
-interleaved query by query, on one thread. Answers are checked before anything is timed. Times are
-medians of CPU and of wall time; trust the ratios.
+interleaved query by query, on one thread; `OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2` gives two to
+each. Answers are checked before anything is timed. Times are medians of CPU and of wall time;
+trust the ratios.
+
+`--data` picks the vectors: `text` (real sentences through the default embedder), `clustered`
+(synthetic, flatters everything that prunes), `anisotropic` (the text vectors with a large common
+part, as E5 has them), `random` and `equal` (the worst cases of a scan that prunes).
 """
 
 import argparse
 import json
-import math
-import os
 import subprocess
 import time
 from pathlib import Path
 
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
+import engines  # before numpy: it sets the number of threads
 
-import numpy as np  # noqa: E402 - after the number of threads is set
+# isort: split
+import numpy as np
 
-import corpus  # noqa: E402 - imports numpy
-from realmemory.core.memory_index import MemoryIndex  # noqa: E402 - imports numpy
-from realmemory.core.rows import RowAttributes, ScanFilter  # noqa: E402 - imports numpy
+import corpus
 
-NOW = 1.7e9
-DAY = 86_400.0
-
-
-def rows(count):
-    """Return attributes like those of a store in use: four scopes, two kinds, two months."""
-    rng = np.random.default_rng(1)
-    return RowAttributes.of(
-        scopes=rng.integers(0, 4, count),
-        kinds=rng.integers(0, 2, count),
-        statuses=np.zeros(count),
-        flags=rng.random(count) < 0.02,
-        base=rng.choice([0.5, 0.5, 0.625, 0.78, 1.0], count),
-        last=NOW - rng.random(count) * 60 * DAY,
-        valid_from=np.zeros(count),
-        valid_until=np.full(count, math.inf),
-        observed_at=NOW - rng.random(count) * 100 * DAY,
-    )
+BATCH = 32
+CHECKED = 20
+"""Queries whose answers are compared with brute force."""
 
 
-def realmemory(vectors):
-    index, attributes = MemoryIndex(vectors.shape[1]), rows(len(vectors))
-    for start in range(0, len(vectors), 10_000):
-        part = slice(start, start + 10_000)
-        columns = {
-            name: getattr(attributes, name)[part] for name in RowAttributes.__dataclass_fields__
-        }
-        ids = np.arange(len(vectors))[part]
-        index.upsert(ids, vectors[part], [""] * len(ids), RowAttributes(**columns))
-    index.optimize()
-    return index
-
-
-class Plain:
-    """Ordered by cosine alone, every row visible: what the peers do."""
-
-    exact = True
-
-    def __init__(self, index):
-        self.index = index
-        self.work = []
-        self.chosen = ScanFilter(now=NOW)
-
-    def search(self, query, k):
-        found = self.index.topk(query, k, self.chosen, by_cosine=True)
-        self.work.append(found.work)
-        return found.ids
-
-
-class Filtered(Plain):
-    """Three of four scopes, retention in the score, a retention floor: what recall does."""
-
-    exact = True
-
-    def __init__(self, index):
-        super().__init__(index)
-        taus = (30 * DAY, 365 * DAY, math.inf)
-        self.chosen = ScanFilter(now=NOW, scopes=(0, 1, 2), min_retention=0.05, taus=taus)
-
-    def search(self, query, k):
-        found = self.index.topk(query, k, self.chosen)
-        self.work.append(found.work)
-        return found.ids
-
-
-class Numpy:
-    exact = True
-
-    def __init__(self, vectors):
-        self.vectors = vectors
-
-    def search(self, query, k):
-        scores = self.vectors @ query
-        best = np.argpartition(scores, -k)[-k:]
-        return best[np.argsort(-scores[best])]
-
-
-class Faiss:
-    exact = True
-
-    def __init__(self, vectors):
-        import faiss  # noqa: PLC0415 - a peer that may be missing
-
-        faiss.omp_set_num_threads(1)
-        self.index = faiss.IndexFlatIP(vectors.shape[1])
-        self.index.add(vectors)
-
-    def search(self, query, k):
-        return self.index.search(query[None], k)[1][0]
-
-
-class Usearch:
-    exact = True
-
-    def __init__(self, vectors):
-        from usearch.index import search  # noqa: PLC0415 - a peer that may be missing
-
-        self.find, self.vectors = search, vectors
-
-    def search(self, query, k):
-        return self.find(self.vectors, query, k, "ip", exact=True, threads=1).keys
-
-
-class SqliteVec:
-    exact = True
-
-    def __init__(self, vectors):
-        import sqlite3  # noqa: PLC0415 - only for this peer
-
-        import sqlite_vec  # noqa: PLC0415 - a peer that may be missing
-
-        self.connection = sqlite3.connect(":memory:")
-        self.connection.enable_load_extension(True)
-        sqlite_vec.load(self.connection)
-        self.connection.execute(
-            f"CREATE VIRTUAL TABLE v USING vec0(e float[{vectors.shape[1]}] distance_metric=cosine)"
-        )
-        pairs = ((at, vector.tobytes()) for at, vector in enumerate(vectors))
-        self.connection.executemany("INSERT INTO v(rowid, e) VALUES (?, ?)", pairs)
-
-    def search(self, query, k):
-        found = self.connection.execute(
-            "SELECT rowid FROM v WHERE e MATCH ? AND k = ? ORDER BY distance", (query.tobytes(), k)
-        )
-        return np.array([row[0] for row in found])
-
-
-class Hnswlib:
-    exact = False
-
-    def __init__(self, vectors):
-        import hnswlib  # noqa: PLC0415 - a peer that may be missing
-
-        self.index = hnswlib.Index(space="ip", dim=vectors.shape[1])
-        self.index.init_index(max_elements=len(vectors), ef_construction=200, M=16)
-        self.index.set_num_threads(1)
-        self.index.add_items(vectors)
-        self.index.set_ef(64)
-
-    def search(self, query, k):
-        return self.index.knn_query(query, k)[0][0]
-
-
-class Chroma:
-    exact = False
-
-    def __init__(self, vectors):
-        import chromadb  # noqa: PLC0415 - a peer that may be missing
-
-        settings = chromadb.config.Settings(anonymized_telemetry=False)
-        client = chromadb.EphemeralClient(settings)
-        self.collection = client.create_collection(
-            f"v{len(vectors)}", metadata={"hnsw:space": "ip"}, embedding_function=None
-        )
-        for start in range(0, len(vectors), 5_000):
-            part = vectors[start : start + 5_000]
-            ids = [str(start + at) for at in range(len(part))]
-            self.collection.add(ids=ids, embeddings=part)
-
-    def search(self, query, k):
-        found = self.collection.query(query_embeddings=[query], n_results=k, include=[])
-        return np.array([int(item) for item in found["ids"][0]])
-
-
-PEERS = {
-    "numpy": Numpy,
-    "faiss_flat": Faiss,
-    "usearch_exact": Usearch,
-    "sqlite_vec": SqliteVec,
-    "hnswlib": Hnswlib,
-    "chromadb": Chroma,
-}
-_BUILT_SLOWLY = {"hnswlib", "chromadb"}
-
-
-def engines(vectors, names, limit):
+def build(vectors, names, limit):
     """Yield every engine that is installed, with the CPU seconds that building it took."""
     start = time.process_time()
-    index = realmemory(vectors)
+    index = engines.realmemory(vectors)
     cost = time.process_time() - start
-    yield "realmemory", Plain(index), cost
-    yield "realmemory_filtered", Filtered(index), cost
+    yield "realmemory", engines.Plain(index), cost
+    yield "realmemory_filtered", engines.Filtered(index), cost
     for name in names:
-        if name in _BUILT_SLOWLY and len(vectors) > limit:
+        if name in engines.BUILT_SLOWLY and len(vectors) > limit:
             continue
         start = time.process_time()
         try:
-            engine = PEERS[name](vectors)
+            engine = engines.PEERS[name](vectors)
         except (ImportError, AttributeError, OSError) as error:
             print(f"{name}: left out ({error})")
             continue
         yield name, engine, time.process_time() - start
 
 
-def truth(vectors, query, k):
-    """Return the best rows and the k-th best score by f64 brute force."""
-    scores = vectors.astype(np.float64) @ query.astype(np.float64)
-    best = np.argsort(-scores, kind="stable")[:k]
-    return scores, scores[best[-1]]
+def truth(vectors, queries):
+    """Return all scores of all queries by f64 brute force, shape (queries, rows)."""
+    wide = queries.astype(np.float64).T
+    parts = [
+        vectors[at : at + 20_000].astype(np.float64) @ wide for at in range(0, len(vectors), 20_000)
+    ]
+    return np.concatenate(parts).T
 
 
-def check(made, vectors, queries, k):
+def check(made, scores, queries, k):
     """Return the mean recall of each engine; exact ones must find all but ties in f32."""
     recall = {name: [] for name, _, _ in made}
-    for query in queries:
-        scores, worst = truth(vectors, query, k)
+    for query, all_scores in zip(queries, scores, strict=True):
+        worst = np.partition(all_scores, -k)[-k]
         for name, engine, _ in made:
             if name == "realmemory_filtered":
                 continue
             found = np.asarray(engine.search(query, k), np.int64)
-            recall[name].append(float(np.mean(scores[found] >= worst - 1e-6)))
+            assert len(set(found.tolist())) == k, f"{name} returned {len(found)} rows"
+            recall[name].append(float(np.mean(all_scores[found] >= worst - 1e-6)))
             assert not engine.exact or recall[name][-1] == 1.0, f"{name} is not exact"
     return {name: float(np.mean(values)) if values else 1.0 for name, values in recall.items()}
 
 
+def spent(action):
+    """Return CPU and wall milliseconds of a call."""
+    wall, cpu = time.perf_counter(), time.process_time_ns()
+    action()
+    return (time.process_time_ns() - cpu) / 1e6, (time.perf_counter() - wall) * 1e3
+
+
 def measure(made, queries, k):
     """Time every engine on every query, interleaved; milliseconds."""
-    times = {name: ([], []) for name, _, _ in made}
+    times = {name: [] for name, _, _ in made}
     for query in queries:
         for name, engine, _ in made:
-            wall, cpu = time.perf_counter(), time.process_time_ns()
-            engine.search(query, k)
-            cpu, wall = time.process_time_ns() - cpu, time.perf_counter() - wall
-            times[name][0].append(cpu / 1e6)
-            times[name][1].append(wall * 1e3)
-    return times
+            times[name].append(spent(lambda e=engine, q=query: e.search(q, k)))
+    return {name: np.array(values) for name, values in times.items()}
 
 
-def report(made, recall, times):
+def measure_batches(made, queries, k):
+    """Return CPU milliseconds a query of engines that answer several in one pass."""
+    able = [(name, engine) for name, engine, _ in made if hasattr(engine, "search_many")]
+    able = [(name, engine) for name, engine in able if name != "realmemory_filtered"]
+    times = {name: [] for name, _ in able}
+    for at in range(0, len(queries) - BATCH + 1, BATCH):
+        part = np.ascontiguousarray(queries[at : at + BATCH])
+        for name, engine in able:
+            cpu, _ = spent(lambda e=engine, q=part: e.search_many(q, k))
+            times[name].append(cpu / BATCH)
+    return {name: float(np.median(values)) for name, values in times.items() if values}
+
+
+def report(made, recall, times, batches):
     """Return one record an engine."""
     result = {}
-    for name, engine, build in made:
-        cpu, wall = (np.array(values) for values in times[name])
+    for name, engine, cost in made:
+        cpu, wall = times[name].T
         record = {
             "cpu_ms_p50": round(float(np.median(cpu)), 4),
             "cpu_ms_min": round(float(cpu.min()), 4),
             "wall_ms_p50": round(float(np.median(wall)), 4),
             "exact": engine.exact,
             "recall": round(recall[name], 4),
-            "build_cpu_s": round(build, 2),
+            "build_cpu_s": round(cost, 2),
         }
-        if isinstance(engine, Plain):
-            size = engine.work[0].rows
-            record["rescored_share"] = float(np.mean([w.rescored for w in engine.work]) / size)
-            record["refined_share"] = float(np.mean([w.refined for w in engine.work]) / size)
-            record["bytes_per_row"] = float(np.mean([w.bytes for w in engine.work]) / size)
+        if isinstance(engine, engines.Plain):
+            work = engine.work[-len(cpu) :]
+            size = work[0].rows
+            for key in ("refined", "rescored"):
+                record[f"{key}_share"] = float(np.mean([getattr(w, key) for w in work]) / size)
+            record["bytes_per_row"] = float(np.mean([w.bytes for w in work]) / size)
+        if name in batches:
+            record["cpu_ms_in_batch"] = round(batches[name], 4)
         result[name] = record
-    ours = result["realmemory"]["cpu_ms_p50"]
+    ours = result["realmemory"]
     for record in result.values():
-        record["times_realmemory"] = round(record["cpu_ms_p50"] / ours, 2)
+        record["times_realmemory"] = round(record["cpu_ms_p50"] / ours["cpu_ms_p50"], 2)
+        record["times_realmemory_min"] = round(record["cpu_ms_min"] / ours["cpu_ms_min"], 2)
     return result
 
 
-def table(result, n, dim, k):
+def table(result, title, dim):
     """Return the records as lines of Markdown."""
     lines = [
-        f"### {n:,} rows, {dim} dimensions, top {k}",
-        "",
-        "| engine | CPU ms p50 | min | wall ms p50 | x realmemory | recall | build CPU s |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for name, r in sorted(result.items(), key=lambda item: item[1]["cpu_ms_p50"]):
-        lines.append(
-            f"| {name} | {r['cpu_ms_p50']:.3f} | {r['cpu_ms_min']:.3f} | {r['wall_ms_p50']:.3f} | "
-            f"{r['times_realmemory']:.1f} | {r['recall']:.3f} | {r['build_cpu_s']:.1f} |"
-        )
-    ours = result["realmemory"]
-    lines += [
+        f"### {title}",
         "",
         (
-            f"realmemory: {ours['bytes_per_row']:.0f} bytes read a row ({4 * dim} in f32), "
-            f"{ours['refined_share']:.2%} refined, {ours['rescored_share']:.3%} rescored."
+            "| engine | CPU ms p50 | min | wall ms p50 | x realmemory p50 / min | recall | "
+            "bytes a row | refined | rescored | in batches | build CPU s |"
         ),
-        "",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
-    return lines
+    for name, r in sorted(result.items(), key=lambda item: item[1]["cpu_ms_p50"]):
+        plain = ["-" if not r["exact"] else str(4 * dim), "", ""]
+        work = plain
+        if "bytes_per_row" in r:
+            shares = (f"{r['refined_share']:.2%}", f"{r['rescored_share']:.3%}")
+            work = [f"{r['bytes_per_row']:.0f}", *shares]
+        batch = f"{r['cpu_ms_in_batch']:.3f}" if "cpu_ms_in_batch" in r else ""
+        cells = [
+            name,
+            f"{r['cpu_ms_p50']:.3f}",
+            f"{r['cpu_ms_min']:.3f}",
+            f"{r['wall_ms_p50']:.3f}",
+            f"{r['times_realmemory']:.1f} / {r['times_realmemory_min']:.1f}",
+            f"{r['recall']:.3f}",
+            *work,
+            batch,
+            f"{r['build_cpu_s']:.1f}",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return [*lines, ""]
 
 
 def commit():
@@ -309,19 +171,30 @@ def commit():
     return found.stdout.strip() or "unknown"
 
 
+def vectors(args, count):
+    """Return vectors for rows and queries."""
+    if args.vectors:
+        return corpus.spread(np.load(args.vectors)[:count], args.dim)
+    if args.data in corpus.SYNTHETIC:
+        return corpus.SYNTHETIC[args.data](count, args.dim)
+    made = corpus.vectors(count, args.dim, args.texts)
+    return corpus.anisotropic(made) if args.data == "anisotropic" else made
+
+
 def run(args, n):
-    if args.synthetic:
-        made = corpus.clustered(n + args.queries, args.dim)
-    elif args.vectors:
-        made = corpus.spread(np.load(args.vectors)[: n + args.queries], args.dim)
-    else:
-        made = corpus.vectors(n + args.queries, args.dim, args.texts)
+    """Return the records by k."""
+    made = vectors(args, n + args.queries)
     # Held-out rows from all over the corpus, so that queries are like the rows.
     held = np.random.default_rng(7).permutation(len(made))
-    queries, vectors = made[held[: args.queries]], np.ascontiguousarray(made[held[args.queries :]])
-    built = list(engines(vectors, args.peers, args.slow_limit))
-    recall = check(built, vectors, queries[:20], args.k)
-    return report(built, recall, measure(built, queries, args.k))
+    queries, rows = made[held[: args.queries]], np.ascontiguousarray(made[held[args.queries :]])
+    built = list(build(rows, args.peers, args.slow_limit))
+    scores, results = truth(rows, queries[:CHECKED]), {}
+    for k in args.k:
+        recall = check(built, scores, queries[:CHECKED], k)
+        times = measure(built, queries, k)
+        batches = measure_batches(built, queries, k) if args.batches else {}
+        results[k] = report(built, recall, times, batches)
+    return results
 
 
 def plot(results, path):
@@ -332,42 +205,63 @@ def plot(results, path):
     from matplotlib import pyplot as plt  # noqa: PLC0415 - only for the plot
 
     figure, axes = plt.subplots()
-    for name in sorted({name for result in results.values() for name in result}):
-        points = [
-            (n, result[name]["cpu_ms_p50"]) for n, result in results.items() if name in result
-        ]
+    first = {n: next(iter(by_k.values())) for n, by_k in results.items()}
+    for name in sorted({name for result in first.values() for name in result}):
+        points = [(n, result[name]["cpu_ms_p50"]) for n, result in first.items() if name in result]
         axes.loglog(*zip(*points, strict=True), marker="o", label=name)
-    axes.set(xlabel="rows", ylabel="CPU ms, median", title="Top k by cosine, one thread")
+    axes.set(xlabel="rows", ylabel="CPU ms, median", title="Exact top k by cosine")
     axes.legend()
     figure.savefig(path, bbox_inches="tight")
 
 
-def main():
+def save(results, path):
+    """Write the records, without levels that have one member only."""
+    found = {
+        n: next(iter(by_k.values())) if len(by_k) == 1 else by_k for n, by_k in results.items()
+    }
+    last = next(iter(found.values())) if len(found) == 1 else found
+    path.write_text(
+        json.dumps({**{str(k): v for k, v in last.items()}, "commit": commit()}, indent=2)
+    )
+
+
+def options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, nargs="+", default=[100_000])
     parser.add_argument("--dim", type=int, default=384)
-    parser.add_argument("--k", type=int, default=10)
+    parser.add_argument("--k", type=int, nargs="+", default=[10])
     parser.add_argument("--queries", type=int, default=100)
+    data = ["text", "anisotropic", *corpus.SYNTHETIC]
+    parser.add_argument("--data", choices=data, default="text")
     parser.add_argument("--texts", type=Path, help="a file with one text a line")
     parser.add_argument("--vectors", type=Path, help="a .npy file of vectors instead of texts")
-    parser.add_argument("--synthetic", action="store_true", help="clusters instead of real text")
-    parser.add_argument("--peers", nargs="*", default=list(PEERS), choices=list(PEERS))
+    parser.add_argument("--batches", action="store_true", help=f"also {BATCH} queries at a time")
+    names = list(engines.PEERS)
+    parser.add_argument("--peers", nargs="*", default=names, choices=names)
     parser.add_argument("--slow-limit", type=int, default=20_000, help="rows for slow builders")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--markdown", type=Path, help="append the table to this file")
+    parser.add_argument("--markdown", type=Path, help="append the tables to this file")
     parser.add_argument("--plot", type=Path)
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    args = options()
     results = {}
     for n in args.n:
         results[n] = run(args, n)
-        lines = table(results[n], n, args.dim, args.k)
-        print("\n".join(lines))
-        if args.markdown:
-            with args.markdown.open("a", encoding="utf-8") as out:
-                out.write("\n".join(lines) + "\n")
+        for k, result in results[n].items():
+            source = args.vectors.name if args.vectors else args.data
+            title = (
+                f"{n:,} rows, {args.dim} dimensions, top {k}, {source}, {engines.THREADS} thread(s)"
+            )
+            lines = table(result, title, args.dim)
+            print("\n".join(lines), flush=True)
+            if args.markdown:
+                with args.markdown.open("a", encoding="utf-8") as out:
+                    out.write("\n".join(lines) + "\n")
     if args.json:
-        last = results[args.n[-1]] if len(args.n) == 1 else {str(n): r for n, r in results.items()}
-        args.json.write_text(json.dumps({**last, "commit": commit()}, indent=2))
+        save(results, args.json)
     if args.plot:
         plot(results, args.plot)
 

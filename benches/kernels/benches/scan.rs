@@ -4,6 +4,7 @@
 //! next, `benches/peers.py` compares with others.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use realmemory_engine::filter::Filter;
@@ -70,11 +71,21 @@ fn scan(criterion: &mut Criterion) {
         let mut index = MemoryIndex::new(DIM).expect("the dimension is in range");
         insert(&mut index, 0, rows);
         index.optimize();
+        index.set_threads(1);
         for k in [1, 10, 100] {
             let query = Query { vector, k, rank: Rank::Score, min_cosine: -1.0, filter: &filter };
             let name = BenchmarkId::new(format!("k{k}"), count);
             group.bench_function(name, |bencher| bencher.iter(|| black_box(index.topk(&query))));
         }
+        let query = Query { vector, k: 10, rank: Rank::Score, min_cosine: -1.0, filter: &filter };
+        let batch: Vec<&[f32]> = rows.chunks_exact(DIM).step_by(count / 32).take(32).collect();
+        group.bench_function(BenchmarkId::new("k10, 32 queries", count), |bencher| {
+            bencher.iter(|| black_box(index.topk_many(&batch, &query)));
+        });
+        index.set_threads(2);
+        group.bench_function(BenchmarkId::new("k10, two threads", count), |bencher| {
+            bencher.iter(|| black_box(index.topk(&query)));
+        });
     }
     group.finish();
 }
@@ -88,5 +99,12 @@ fn write(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, scan, write);
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(30)
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(3));
+    targets = scan, write
+}
 criterion_main!(benches);
