@@ -26,8 +26,8 @@ const RECORDS_AHEAD: usize = 6;
 const ROWS_AHEAD: usize = 3;
 /// Candidates that are gathered before the best of them are scored.
 const GATHERED: usize = 96;
-/// Records read before it is judged whether they exclude rows.
-const TRIED: u64 = 256;
+/// Records read between two looks at whether they exclude rows.
+const TRIED: usize = 256;
 /// Rows in succession that their f32 product does not exclude, after which it is left out.
 const STREAK: u32 = 48;
 
@@ -194,16 +194,7 @@ impl<'a> Pass<'a> {
         let (likely, others) = fresh.split_at_mut(likely);
         self.deferred.extend(others.iter().filter(|candidate| candidate.bound >= threshold));
         self.refine(coded, likely);
-        likely.sort_unstable_by(|a, b| b.estimate().total_cmp(&a.estimate()));
-        for (at, candidate) in likely.iter().enumerate() {
-            self.prefetch_row(likely.get(at + ROWS_AHEAD));
-            let threshold = self.threshold();
-            if candidate.estimate() >= threshold {
-                self.settle(*candidate);
-            } else if candidate.bound >= threshold {
-                self.open.push(*candidate);
-            }
-        }
+        self.settle_best(likely);
         self.shared.raise(self.top.threshold());
         fresh.clear();
         self.fresh = fresh;
@@ -253,37 +244,55 @@ impl<'a> Pass<'a> {
         };
     }
 
+    /// Score those of refined candidates that look like hits, best first; keep the others open.
+    fn settle_best(&mut self, refined: &mut [Candidate]) {
+        let looks = |candidate: &Candidate, threshold| candidate.estimate() >= threshold;
+        let threshold = self.threshold();
+        let mut best: Vec<Candidate> =
+            refined.iter().filter(|candidate| looks(candidate, threshold)).copied().collect();
+        best.sort_unstable_by(|a, b| b.estimate().total_cmp(&a.estimate()));
+        let mut settled = 0;
+        for (at, candidate) in best.iter().enumerate() {
+            self.prefetch_row(best.get(at + ROWS_AHEAD));
+            if !looks(candidate, self.threshold()) {
+                break;
+            }
+            self.settle(*candidate);
+            settled += 1;
+        }
+        let risen = self.threshold();
+        let open = best[settled..]
+            .iter()
+            .chain(refined.iter().filter(|candidate| !looks(candidate, threshold)));
+        self.open.extend(open.filter(|candidate| candidate.bound >= risen));
+    }
+
     /// Read the second plane of the rows that were put off, unless it excludes next to none.
     fn refine_deferred(&mut self, coded: Coded<'_>) {
         let threshold = self.threshold();
         let mut deferred = mem::take(&mut self.deferred);
         deferred.retain(|candidate| candidate.bound >= threshold);
-        let (mut tried, mut kept) = (0u64, 0u64);
-        for at in 0..deferred.len() {
-            if let Some(next) = deferred.get(at + RECORDS_AHEAD) {
-                self.source.path.prefetch(coded.codes.record(next.slot as usize));
+        let mut pays = true;
+        for batch in deferred.chunks_mut(TRIED) {
+            if !pays {
+                self.open.extend_from_slice(batch);
+                continue;
             }
-            if tried < TRIED || kept * 2 < tried {
-                self.refine_one(coded, &mut deferred[at]);
-                tried += 1;
-                kept += u64::from(deferred[at].bound >= threshold);
-            }
-            if deferred[at].bound >= threshold {
-                self.open.push(deferred[at]);
-            }
+            let before = self.open.len();
+            self.refine(coded, batch);
+            self.settle_best(batch);
+            pays = (self.open.len() - before) * 2 < batch.len() || batch.len() < TRIED;
         }
     }
 
     /// Score what no bound excludes. Few rows: by bound, so that most of them are excluded by the
-    /// first. Many: in memory order, where reading them costs no more than a plain scan.
+    /// first. Many: in the order in which they came, which is nearly that of the memory.
     fn settle_open(&mut self) {
         let mut open = mem::take(&mut self.open);
         let threshold = self.threshold();
         open.retain(|candidate| candidate.bound >= threshold);
         if open.len() * 32 < self.source.rows.slots() {
             open.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound));
-        } else {
-            open.sort_unstable_by_key(|candidate| candidate.slot);
         }
         for (at, candidate) in open.iter().enumerate() {
             self.prefetch_row(open.get(at + ROWS_AHEAD));
@@ -336,10 +345,14 @@ impl<'a> Pass<'a> {
             return;
         }
         self.streak += 1;
+        let id = rows.id[slot];
+        if self.query.rank == Rank::Cosine && !self.top.takes(cosine, id) {
+            return;
+        }
         let retention = self.query.filter.retention(rows, slot);
         let score = (f64::from(cosine) * weight(self.query.rank, retention)) as f32;
         if retention >= self.query.filter.min_retention && score >= self.threshold() {
-            self.top.push(Hit { id: rows.id[slot], cosine, score, retention });
+            self.top.push(Hit { id, cosine, score, retention });
         }
     }
 

@@ -70,6 +70,16 @@ impl Top {
         }
     }
 
+    /// Whether a hit of this score and id would enter.
+    pub(super) fn takes(&self, score: f32, id: i64) -> bool {
+        match self.heap.peek() {
+            Some(Worst(worst)) if self.heap.len() >= self.k => {
+                score > worst.score || (score == worst.score && id < worst.id)
+            }
+            _ => self.k > 0,
+        }
+    }
+
     pub(super) fn push(&mut self, hit: Hit) {
         self.heap.push(Worst(hit));
         if self.heap.len() > self.k {

@@ -135,14 +135,14 @@ pub(super) unsafe fn dot_short(left: &[f32], right: &[i16]) -> f32 {
     sum
 }
 
-/// See [`super::Path::prefetch`]. Lines come in pairs, so every second one is asked for.
+/// See [`super::Path::prefetch`].
 pub(super) fn prefetch<T>(values: &[T]) {
     let start = values.as_ptr().cast::<i8>();
     let mut at = 0;
     while at < size_of_val(values) {
         // SAFETY: prefetching is allowed at any address; this one is inside the slice.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(at)) };
-        at += 128;
+        at += 64;
     }
 }
 
