@@ -35,10 +35,8 @@
 //! The sum of `weight * row` over the tokens, divided by its Euclidean length; zeros if there is
 //! no token.
 
-use std::collections::HashMap;
-
 use crate::EngineError;
-use crate::keyword::hash::{TermHasher, term_hash};
+use crate::keyword::hash::term_hash;
 use crate::text::fold::{fold, lower_into};
 use crate::text::script::{Script, script_of};
 
