@@ -128,3 +128,12 @@ def test_time_windows_are_applied_before_the_limit(memory, clock):
 
     assert {item.observed_at for item in packet.items} <= {start + 3 * DAY, start + 4 * DAY}
     assert len(packet.items) == 2
+
+
+def test_a_question_in_invented_words_is_not_answered_by_the_likeness_of_their_pieces(memory):
+    for name in ("blorfquindle", "wexatrond", "piffetmorg", "drusk"):
+        memory.remember(f"The {name} hangs over the glimmerhold.")
+    packet = memory.recall("zanquorm vittelbrax okkufern")
+    assert packet.abstained
+    assert packet.reason == AbstainReason.NOTHING_MATCHED
+    assert memory.recall("wexatrond").items[0].text == "The wexatrond hangs over the glimmerhold."

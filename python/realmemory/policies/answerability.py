@@ -40,6 +40,12 @@ QUESTION_FEATURES = (
 """Names of the values of :func:`question_features`."""
 
 _SURE = 1e-6
+_TYPICAL_LETTERS = 5.0
+"""Letters per piece of ordinary words: what counts where no word has a vector."""
+_INVENTED = 2.5
+"""Letters per piece below which words are hardly words; misspelt ones lie near three."""
+_RESEMBLES = 0.5
+"""Share of the question's words that a misspelling still resembles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,18 @@ class AnswerableProfile:
         """Return the probability that the memory holds an answer."""
         logit = float(features @ np.array(self.weights)) + self.bias
         return float(1.0 / (1.0 + np.exp(-np.clip(logit, -40.0, 40.0))))
+
+
+def invented(evidence: Evidence) -> bool:
+    """Say whether a question consists of words that neither the table nor any trace knows.
+
+    The cosines of such a question compare the pieces of its words and mean nothing.
+    """
+    return bool(
+        0.0 < evidence.letters_per_piece < _INVENTED
+        and evidence.coverage.max(initial=0.0) == 0.0
+        and evidence.alike.max(initial=0.0) < _RESEMBLES
+    )
 
 
 def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Array:
@@ -88,6 +106,6 @@ def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Ar
             evidence.maxsim.max(),
             evidence.maxsim[first],
             evidence.weakest[first],
-            evidence.letters_per_piece,
+            evidence.letters_per_piece or _TYPICAL_LETTERS,
         ]
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from realmemory.policies import relevance
-from realmemory.policies.answerability import question_features
+from realmemory.policies.answerability import invented, question_features
 from realmemory.types import AbstainReason
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class CalibratedPreset:
         best: NDArray[np.int64],
     ) -> AbstainReason | None:
         """Abstain when the memory is unlikely to hold an answer."""
-        if not len(best):
+        if not len(best) or invented(evidence):
             return AbstainReason.NOTHING_MATCHED
         judge = self.profile.answerable
         if judge.chance(question_features(evidence, confidences, self.profile.null)) < judge.floor:

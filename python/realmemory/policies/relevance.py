@@ -45,6 +45,8 @@ FEATURES = (
 
 PRIOR_ROWS = 24
 """Rows that the prior of unrelated cosines counts for."""
+_SUREST = 0.99
+"""No profile was fitted on enough questions to be surer than that."""
 _Z_SCALE = 6.0
 _BM25_SCALE = 8.0
 
@@ -167,7 +169,7 @@ def relevance(profile: RelevanceProfile, evidence: Evidence) -> Array:
     if around.is_turn.any():
         turns = profile.turns.logits(logits, around.features)
         logits = np.where(around.is_turn, turns, logits)
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -40.0, 40.0))))
+    return np.asarray(_SUREST / (1.0 + np.exp(-np.clip(logits, -40.0, 40.0))))
 
 
 def _lead(values: Array) -> Array:

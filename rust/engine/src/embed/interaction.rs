@@ -86,16 +86,15 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
     /// The cosines of a word with those of the query.
     fn likeness(&self, query: &Query, word: &str) -> Vec<f32> {
         let mut row = vec![0.0; self.dim()];
-        if self.add_word(word, &mut row).0 == 0.0 {
-            return vec![0.0; query.weights.len()];
-        }
+        self.sum_pieces(word, &mut row);
         // The canonical product gives the same value on every machine.
         let simd = Path::detect();
-        query
-            .rows
-            .chunks_exact(self.dim())
-            .map(|other| simd.dot_canonical(other, &row) as f32)
-            .collect()
+        let length = simd.dot_canonical(&row, &row).sqrt();
+        if length == 0.0 {
+            return vec![0.0; query.weights.len()];
+        }
+        let cosine = |other: &[f32]| (simd.dot_canonical(other, &row) / length) as f32;
+        query.rows.chunks_exact(self.dim()).map(cosine).collect()
     }
 
     fn query_words(&self, text: &str) -> Query {
@@ -112,7 +111,8 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
         let mut letters = 0.0;
         for word in &words {
             let mut row = vec![0.0; self.dim()];
-            let (length, pieces) = self.add_word(word, &mut row);
+            let pieces = self.sum_pieces(word, &mut row);
+            let length = normalise(&mut row);
             if length > 0.0 {
                 letters += word.chars().count() as f32 / pieces as f32;
                 query.rows.extend_from_slice(&row);
@@ -123,15 +123,14 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
         query
     }
 
-    /// Write the unit vector of a word into `row`, which holds zeros; return its length before
-    /// scaling and the number of its pieces.
-    fn add_word(&self, word: &str, row: &mut [f32]) -> (f32, usize) {
+    /// Add the weighted rows of a word's pieces to `row`; return their number.
+    fn sum_pieces(&self, word: &str, row: &mut [f32]) -> usize {
         let mut tokens = Vec::new();
         self.split(word, &mut tokens);
         for &token in &tokens {
             self.add(token, self.weight(token), row);
         }
-        (normalise(row), tokens.len())
+        tokens.len()
     }
 }
 
