@@ -115,7 +115,7 @@ def test_what_needs_the_model_is_asked_of_the_daemon(tmp_path):
         with session.memory() as memory:
             assert isinstance(memory, DaemonMemory)
             written = memory.remember("The gateway runs nginx 1.27", tags=["web"])
-            packet = memory.recall("which web server?")
+            packet = memory.recall("what does the gateway run?")
             assert [hit.memory_id for hit in packet.items] == [written.memory_id]
             assert memory.get(written.memory_id).tags == ("web",)
             with pytest.raises(NotFoundError):
@@ -132,7 +132,7 @@ def test_a_recall_through_the_daemon_loads_neither_numpy_nor_the_engine(tmp_path
     folder = tmp_path / "memory"
     script = (
         "import sys\nfrom realmemory.cli.root import run\n"
-        f"code = run(['--path', {str(folder)!r}, 'recall', 'which web server?'])\n"
+        f"code = run(['--path', {str(folder)!r}, 'recall', 'what does the gateway run?'])\n"
         "heavy = {'numpy', 'apsw', 'realmemory._native', 'starlette'} & set(sys.modules)\n"
         "sys.exit(f'loaded {heavy}' if heavy else code)\n"
     )
@@ -158,7 +158,7 @@ def test_a_daemon_that_died_is_no_obstacle(tmp_path, capsys):
         process.send_signal(signal.SIGKILL)
         process.wait()
         capsys.readouterr()
-        assert run(["--path", str(folder), "recall", "which web server?"]) == exits.DONE
+        assert run(["--path", str(folder), "recall", "what does the gateway run?"]) == exits.DONE
         assert "nginx 1.27" in capsys.readouterr().out
         assert run(["--path", str(folder), "reflect", "1", "--reward", "1"]) == exits.DONE
 

@@ -185,6 +185,26 @@ def fit(
     return weights[:-1], float(weights[-1])
 
 
+def fit_monotone(
+    columns: Array, relevant: NDArray[np.bool_], free: Sequence[int]
+) -> tuple[Array, float]:
+    """Return weights as :func:`fit` does, none of them negative but those of ``free`` columns.
+
+    More evidence must never make a text less relevant, whatever a fit makes of columns that say
+    nearly the same. Columns whose weight would be negative leave one after the other.
+    """
+    kept = list(range(columns.shape[1]))
+    while True:
+        weights, bias = fit(columns[:, kept], relevant, _RIDGE)
+        worst = min(range(len(kept)), key=lambda at: 0.0 if kept[at] in free else weights[at])
+        if kept[worst] in free or weights[worst] >= 0.0:
+            break
+        del kept[worst]
+    full = np.zeros(columns.shape[1])
+    full[kept] = weights
+    return full, bias
+
+
 def profile(asked: Sequence[Asked]) -> RelevanceProfile:
     """Fit weights, prior and floor on some questions."""
     null = Null(
@@ -193,10 +213,10 @@ def profile(asked: Sequence[Asked]) -> RelevanceProfile:
         metrics.mean([item.evidence.null.std for item in asked]),
     )
     taught = [item for item in asked if item.query.kind not in _REFUSED_ONLY]
-    weights, bias = fit(
+    weights, bias = fit_monotone(
         np.concatenate([features(item.evidence, null) for item in taught]),
         np.concatenate([item.relevant for item in taught]),
-        _RIDGE,
+        free=[FEATURES.index("rows")],
     )
     fitted = RelevanceProfile(
         name="fitted",

@@ -135,7 +135,7 @@ def features(evidence: Evidence, prior: Null) -> Array:
             z,
             coverage,
             coverage**2,
-            evidence.alike - coverage,
+            evidence.alike,
             bm25,
             evidence.complete.astype(np.float64),
             _lead(np.maximum(z, 0.0)),
