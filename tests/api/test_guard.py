@@ -321,11 +321,10 @@ def test_more_than_it_can_do_is_told_to_come_back(record):
 
 def test_what_follows_a_body_is_no_request(record, posted):
     """A body longer than its length: the rest is refused or dropped, never worked on."""
-    body = ROUTES[posted]
-    content = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
-    raw = request(record, posted, content + b" and more", content_length=str(len(content)))
+    # Without arguments: a whole request would be worked on, and nothing is to be written here.
+    raw = request(record, posted, b"{} and more", content_length="2")
     answer = exchange(record.port, raw)
-    assert status_of(answer) in {200, 400}
+    assert status_of(answer) in {200, 400, 422}
     assert answer.count(b"HTTP/1.1 ") == 1
 
 

@@ -21,7 +21,8 @@ MODULES = [
     *(
         f"realmemory.eval.{path.stem}"
         for path in sorted(PACKAGE.glob("eval/*.py"))
-        if 'if __name__ == "__main__"' in path.read_text(encoding="utf-8") and path.stem != "__main__"
+        if 'if __name__ == "__main__"' in path.read_text(encoding="utf-8")
+        and path.stem != "__main__"
     ),
 ]
 WANTED = (
