@@ -131,7 +131,12 @@ def fitted(parts: list[Part], left_out: frozenset[str] = frozenset()) -> TurnPro
         [np.column_stack([p.columns[:, :_OWN] @ weights, np.full(len(p.columns), p.level)])
          for p in plain]
     )  # fmt: skip
-    (slope, level), bias = fit(table, np.concatenate([part.relevant for part in plain]))
+    relevant = np.concatenate([part.relevant for part in plain])
+    (slope, level), bias = fit(table, relevant)
+    if level < 0.0:
+        # A question that turns answer well by themselves must not make them less likely.
+        (slope,), bias = fit(table[:, :1], relevant)
+        level = 0.0
     return TurnProfile(
         scale=0.0,
         weights=tuple(round(float(slope * weight), 4) for weight in weights),

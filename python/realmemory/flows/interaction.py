@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from realmemory.policies.relevance import shortlist
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.flows.context import MemoryContext
@@ -53,7 +54,9 @@ def interact(
     if found is None or found.words == 0:
         return evidence
     maxsim, weakest = evidence.maxsim.copy(), evidence.weakest.copy()
-    maxsim[chosen], weakest[chosen] = found.mean, found.weakest
+    # A misspelt word resembles letter by letter what its pieces do not mean.
+    maxsim[chosen] = np.maximum(found.mean, evidence.alike[chosen])
+    weakest[chosen] = found.weakest
     return replace(
         evidence, maxsim=maxsim, weakest=weakest, letters_per_piece=found.letters_per_piece
     )

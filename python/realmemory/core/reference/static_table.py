@@ -95,7 +95,8 @@ def interact(
     asked = _word_vectors(table, dict.fromkeys(query))
     if not asked:
         return 0, 0.0, 0.0, 0.0
-    letters = float(np.mean([size for _, _, size in asked]))
+    spelt = [size for _, _, size in asked if size > 0]
+    letters = float(np.mean(spelt)) if spelt else 0.0
     answers = [row for row, _, _ in _word_vectors(table, dict.fromkeys(text))]
     best = [max([0.0, *(float(row @ other) for other in answers)]) for row, _, _ in asked]
     weights = [length for _, length, _ in asked]
@@ -113,5 +114,6 @@ def _word_vectors(
         weighted = table.weights[tokens].astype(np.float64)[:, None] * table.rows[tokens]
         length = float(np.linalg.norm(weighted.sum(axis=0)))
         if length > 0:
-            result.append((weighted.sum(axis=0) / length, length, len(word) / len(tokens)))
+            size = len(word) / len(tokens) if len(word) > 1 else 0.0
+            result.append((weighted.sum(axis=0) / length, length, size))
     return result

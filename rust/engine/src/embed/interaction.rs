@@ -28,7 +28,8 @@ pub const MAX_TEXT_WORDS: usize = 1024;
 pub struct Interaction {
     /// Content words of the query that the table has a vector for.
     pub words: usize,
-    /// Characters of those words per piece: invented words fall into many small pieces.
+    /// Characters per piece of those words that have several: invented words fall into many small
+    /// pieces. 0 without such words.
     pub letters_per_piece: f32,
     /// For each text, the weighted mean over the query's words; 0 without words.
     pub mean: Vec<f32>,
@@ -108,18 +109,23 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
             }
         });
         let mut query = Query { rows: Vec::new(), weights: Vec::new(), letters_per_piece: 0.0 };
-        let mut letters = 0.0;
+        let (mut letters, mut spelt) = (0.0, 0);
         for word in &words {
             let mut row = vec![0.0; self.dim()];
             let pieces = self.sum_pieces(word, &mut row);
             let length = normalise(&mut row);
             if length > 0.0 {
-                letters += word.chars().count() as f32 / pieces as f32;
+                // A word of one character, as CJK is cut, says nothing about its spelling.
+                let chars = word.chars().count();
+                if chars > 1 {
+                    letters += chars as f32 / pieces as f32;
+                    spelt += 1;
+                }
                 query.rows.extend_from_slice(&row);
                 query.weights.push(length);
             }
         }
-        query.letters_per_piece = letters / query.weights.len().max(1) as f32;
+        query.letters_per_piece = letters / spelt.max(1) as f32;
         query
     }
 
