@@ -61,10 +61,19 @@ class CheckedEmbedder:
         """
         return self._checked(self._provider.embed_queries, texts)
 
-    def interact(self, query: str, texts: Sequence[str]) -> Interaction | None:
-        """Compare the words of a query with those of texts, or None if the provider cannot."""
+    @property
+    def compares_words(self) -> bool:
+        """Whether the provider offers :meth:`interact`."""
+        return isinstance(self._provider, LateInteraction)
+
+    def interact(self, query: str, texts: Sequence[str]) -> Interaction:
+        """Compare the content words of a query with the words of each text.
+
+        Raises:
+            TypeError: The provider has no vectors of words; see :attr:`compares_words`.
+        """
         if not isinstance(self._provider, LateInteraction):
-            return None
+            raise TypeError(f"the embedder {self.name!r} has no vectors of words")
         return self._provider.interact(query, texts)
 
     def _checked(self, encode: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors:

@@ -10,7 +10,6 @@ import numpy as np
 
 from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows import passages, surroundings
-from realmemory.flows.interaction import interact
 from realmemory.policies.decay import time_constants
 from realmemory.policies.relevance import Evidence, Null
 from realmemory.policies.surroundings import Surroundings
@@ -102,7 +101,6 @@ def _search(
         null=Null(found.null.count, found.null.mean, found.null.std),
         surroundings=Surroundings.none(len(ids)),
     )
-    evidence = interact(context, question, ids, evidence, parts)
     if places:
         # The turns around are judged by words that resemble those of the question as well.
         alike = engine.lexical(question.text, ids, scopes=visible.scopes, fuzzy=True)

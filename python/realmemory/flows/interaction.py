@@ -1,4 +1,4 @@
-"""The part of stage `candidates` that compares words with words (late interaction).
+"""The part of stage `refine` that compares words with words (late interaction).
 
 Only the candidates that look best are read from the store for it; the others keep the words that
 they share or resemble, which is what late interaction would at least find.
@@ -14,44 +14,33 @@ import numpy as np
 from realmemory.policies.relevance import shortlist
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
+    from realmemory.flows.candidates import Candidates
     from realmemory.flows.context import MemoryContext
-    from realmemory.flows.passages import Parts
     from realmemory.flows.question import Question
     from realmemory.policies.relevance import Evidence
 
+CHARS = 1500
+"""What is looked at of a text; one that is longer has passages."""
 _SHORTLIST = 56
 """Candidates beside the hits asked for; the answer is nearly always among them."""
 
 
-def interact(
-    context: MemoryContext,
-    question: Question,
-    ids: NDArray[np.int64],
-    evidence: Evidence,
-    parts: Mapping[int, Parts],
-) -> Evidence:
-    """Return the evidence with late interaction, where the embedder has vectors of words.
-
-    Of a long text its nearest passage is looked at.
-    """
+def interact(context: MemoryContext, question: Question, candidates: Candidates) -> Evidence:
+    """Return the evidence with late interaction; of a long text its nearest passage counts."""
+    evidence, parts = candidates.evidence, candidates.passages
     chosen = shortlist(evidence, _SHORTLIST + question.k)
+    ids = candidates.ids[chosen].tolist()
     nearest = {
         memory_id: parts[memory_id].ranges[int(parts[memory_id].cosines.argmax())]
-        for memory_id in ids[chosen].tolist()
+        for memory_id in ids
         if memory_id in parts
     }
     with context.store.read() as view:
-        texts = view.traces.searched_texts(ids[chosen].tolist())
+        texts = view.excerpts.searched(ids, CHARS)
         texts |= view.excerpts.within(nearest) if nearest else {}
     # A trace that another process erased since the search has no words left.
-    found = context.embedder.interact(
-        question.text, [texts.get(memory_id, "") for memory_id in ids[chosen].tolist()]
-    )
-    if found is None or found.words == 0:
+    found = context.embedder.interact(question.text, [texts.get(i, "") for i in ids])
+    if not found.words:
         return evidence
     maxsim, weakest = evidence.maxsim.copy(), evidence.weakest.copy()
     # A misspelt word resembles letter by letter what its pieces do not mean.

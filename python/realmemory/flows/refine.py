@@ -1,6 +1,7 @@
 """Stage `refine`: what costs too much to ask of every candidate is asked of the best ones.
 
-Late interaction compares the words of the question with those of the best turns; a question
+Late interaction compares the words of the question with all that is searched of a text, and
+with a turn alone, without the turns before it that are searched with it; a question
 that names a time is compared with the time of each candidate and with the times it speaks of.
 """
 
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from realmemory.flows.interaction import CHARS, interact
 from realmemory.policies.moments import closeness, spans
 from realmemory.policies.surroundings import RERANKED
 
@@ -28,25 +30,25 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-_CHARS = 1500
-"""What is looked at of a text."""
-
 
 def refine(
     context: MemoryContext, preset: Preset, question: Question, candidates: Candidates
 ) -> Candidates:
     """Return the candidates with what was found out about the best of them."""
-    around = candidates.evidence.surroundings
-    # An explanation shows it also where the profile gives it no weight; so weights are fitted.
-    compare = preset.compares_words or question.options.explain
-    compare = compare and bool(around.is_turn.any())
+    # An explanation shows it also where the preset does not look; so weights are fitted.
+    if context.embedder.compares_words and (preset.compares_words or question.options.explain):
+        candidates = replace(candidates, evidence=interact(context, question, candidates))
+        compare = bool(candidates.evidence.surroundings.is_turn.any())
+    else:
+        compare = False
     if not compare and not question.spans:
         return candidates
+    around = candidates.evidence.surroundings
     confidences, _ = preset.scores(candidates.evidence)
     best = np.argsort(-confidences, kind="stable")[:RERANKED]
     wanted = candidates.ids if question.spans else candidates.ids[best]
     with context.store.read() as view:
-        excerpts = view.excerpts.of(wanted.tolist(), _CHARS)
+        excerpts = view.excerpts.of(wanted.tolist(), CHARS)
     if compare:
         values = _likenesses(context, question, candidates, best, excerpts)
         around = around.with_column("likeness", values)
@@ -67,11 +69,9 @@ def _likenesses(
     """Return how well each candidate answers word by word; the rest is as good as the worst."""
     known = [at for at in best.tolist() if int(candidates.ids[at]) in excerpts]
     texts = [excerpts[int(candidates.ids[at])].text for at in known]
-    found = context.embedder.interact(question.text, texts)
-    values = np.zeros(len(candidates.ids))
-    if found is not None and texts:
-        values[:] = found.mean.min()
-        values[known] = found.mean
+    found = context.embedder.interact(question.text, texts).mean
+    values = np.full(len(candidates.ids), float(found.min(initial=1.0)) if texts else 0.0)
+    values[known] = found
     return values
 
 

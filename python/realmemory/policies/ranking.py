@@ -34,7 +34,7 @@ class Preset(Protocol):
 
     @property
     def compares_words(self) -> bool:
-        """Whether it looks at the late interaction of question and turn."""
+        """Whether it looks at the late interaction of question and text."""
         ...
 
     def scores(self, evidence: Evidence) -> tuple[Array, Array]:
@@ -56,8 +56,8 @@ class CalibratedPreset:
 
     @property
     def compares_words(self) -> bool:
-        """Whether the profile gives late interaction a weight."""
-        return self.profile.turns.weight("likeness") != 0.0
+        """It does; a profile may still give it no weight."""
+        return True
 
     def scores(self, evidence: Evidence) -> tuple[Array, Array]:
         """Return confidence and score of each candidate."""

@@ -72,10 +72,6 @@ class TurnProfile:
         total: Array = self.scale * own + features @ np.array(self.weights) + constant
         return total
 
-    def weight(self, name: str) -> float:
-        """Return the weight of one of :data:`TURN_FEATURES`."""
-        return self.weights[TURN_FEATURES.index(name)]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:

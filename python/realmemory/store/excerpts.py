@@ -37,6 +37,17 @@ class Excerpts:
         )
         return {int(row[0]): Excerpt(row[1].decode(errors="replace"), row[2]) for row in rows}
 
+    def searched(self, ids: Iterable[int], chars: int) -> dict[int, str]:
+        """Return the first characters of what is searched of each trace that exists, by id."""
+        rows = self._session.all(
+            """
+            SELECT id, CAST(substr(coalesce(index_text, text), 1, ?) AS BLOB) FROM traces
+            WHERE id IN (SELECT value FROM json_each(?))
+            """,
+            (chars, id_list(ids)),
+        )
+        return {int(row[0]): row[1].decode(errors="replace") for row in rows}
+
     def within(self, ranges: Mapping[int, tuple[int, int]]) -> dict[int, str]:
         """Return the characters of each trace's text from a start to before an end, by id."""
         wanted = [[trace_id, start + 1, end - start] for trace_id, (start, end) in ranges.items()]

@@ -325,15 +325,6 @@ class Traces:
         )
         return {int(row[0]) for row in rows}
 
-    def searched_texts(self, ids: Iterable[int]) -> dict[int, str]:
-        """Return what is searched of each trace that exists, by id, without other wordings."""
-        rows = self._session.all(
-            "SELECT id, coalesce(index_text, text) FROM traces "
-            "WHERE id IN (SELECT value FROM json_each(?))",
-            (id_list(ids),),
-        )
-        return {int(row[0]): str(row[1]) for row in rows}
-
     def index_texts(self, ids: Iterable[int]) -> dict[int, str]:
         """Return what is indexed in place of the text, for the traces that have such a thing."""
         rows = self._session.all(
