@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
 
+from realmemory.errors import StoreError
 from realmemory.store.records import NewTrace, Passage
 
 SECRET = "xyzzy-7f3c-passphrase-of-the-vault"
@@ -64,6 +66,20 @@ def test_backups_are_rewritten_on_request(store, planted):
     assert receipt.remaining_copies == ()
     assert holders(store.directory) == []
     assert [info.path for info in store.backups()] == [saved.path]
+
+
+def test_an_erasure_that_stops_halfway_says_so_and_can_be_finished(store, planted):
+    saved = store.backup()
+    obstacle = saved.path.with_name(f".backup.{os.getpid()}.tmp")
+    obstacle.mkdir()
+    with pytest.raises(StoreError, match="are deleted, but") as caught:
+        store.erase([planted], rewrite_backups=True)
+    assert caught.value.code == "erase_unfinished"
+    with store.read() as view:
+        assert view.traces.get_many([planted]) == {}
+    obstacle.rmdir()
+    assert store.erase([planted], rewrite_backups=True).rewritten_backups == (str(saved.path),)
+    assert holders(store.directory) == []
 
 
 def test_a_reader_that_pins_the_log_is_reported(store, planted):

@@ -6,7 +6,7 @@ scope of its own kind: searches of traces neither see it nor count it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,15 +51,8 @@ def among_passages(chosen: ScanFilter) -> ScanFilter:
 
 def set_apart(attributes: RowAttributes, counts: NDArray[np.int64]) -> RowAttributes:
     """Return the attributes of passages: those of each trace as often as it has passages."""
-    columns = [np.repeat(column, counts) for column in attributes.packed()]
-    return RowAttributes(
-        scopes=columns[0] + np.uint32(_APART),
-        kinds=columns[1],
-        statuses=columns[2],
-        flags=columns[3],
-        base=columns[4],
-        last=columns[5],
-        valid_from=columns[6],
-        valid_until=columns[7],
-        observed_at=columns[8],
-    )
+    repeated = {
+        field.name: np.repeat(getattr(attributes, field.name), counts)
+        for field in fields(attributes)
+    }
+    return RowAttributes(**repeated | {"scopes": repeated["scopes"] + np.uint32(_APART)})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from realmemory.errors import StoreError
 from realmemory.store import backups
 from realmemory.store.directory import sync_directory
 from realmemory.store.failures import as_store_error, translated
@@ -38,8 +39,9 @@ def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) ->
             copies that still hold them.
 
     Raises:
-        StoreError: As for any write. The traces are gone from recall when the first transaction
-            has committed, whatever happens later.
+        StoreError: As for any write; nothing was deleted. With the code ``erase_unfinished`` the
+            traces are gone from recall, but copies of their text may stand in the folder; the
+            same call again finishes.
     """
     asked = sorted(set(ids))
     with store.write() as tx:
@@ -51,25 +53,46 @@ def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) ->
         stones = tx.traces.delete(asked)
         # Deleted rows leave their terms in the full-text index until its parts are merged.
         tx.search.optimise()
-    _drop_derived(store)
+    uids = [*buried, *(stone.uid for stone in stones)]
+    try:
+        _drop_derived(store)
+        # What an earlier call deleted is not known any more, so it cannot be looked for.
+        emptied = _emptied(store, texts, rebuild=bool(buried))
+        remaining, rewritten = _in_copies(store, uids, rewrite=rewrite_backups)
+    except StoreError as error:
+        raise type(error)(
+            "the memories are deleted, but their text may still stand in files of the folder: "
+            f"{error} Everything else is unharmed; the same call again finishes the erasing.",
+            code="erase_unfinished",
+        ) from error
+    return EraseReceipt(
+        tuple(stone.id for stone in stones), tuple(remaining), tuple(rewritten), emptied
+    )
+
+
+def _emptied(store: Store, texts: Sequence[str], *, rebuild: bool) -> bool:
+    """Free the database file of deleted bytes; return whether the log could be emptied."""
     emptied = store.checkpoint().emptied
-    if emptied and _holds(store.paths.database, _needles(texts)):
+    if emptied and (rebuild or _holds(store.paths.database, _needles(texts))):
         # Rebalanced pages may keep stale bytes behind their cells; a rebuilt file has none.
         store.vacuum()
         emptied = store.checkpoint().emptied
-    uids = [*buried, *(stone.uid for stone in stones)]
-    remaining, rewritten = [], []
+    return emptied
+
+
+def _in_copies(store: Store, uids: Sequence[str], *, rewrite: bool) -> tuple[list[str], list[str]]:
+    """Return the copies that still hold traces, and those that were rewritten without them."""
+    remaining: list[str] = []
+    rewritten: list[str] = []
     for copy in _copies(store):
         if not _has_any(copy, uids):
             continue
-        if rewrite_backups and copy.parent == store.paths.backups:
+        if rewrite and copy.parent == store.paths.backups:
             _rewrite(copy, uids, store.clock)
             rewritten.append(str(copy))
         else:
             remaining.append(str(copy))
-    return EraseReceipt(
-        tuple(stone.id for stone in stones), tuple(remaining), tuple(rewritten), emptied
-    )
+    return remaining, rewritten
 
 
 def _drop_derived(store: Store) -> None:

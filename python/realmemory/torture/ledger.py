@@ -80,8 +80,7 @@ class Ledger:
 
     def _turn_down(self, attempt: Attempt, code: str) -> None:
         self.refusals += 1
-        # Erasing deletes first and then cleans log and backups, which may want room in vain.
-        if code == "unknown_outcome" or attempt.op == "erase":
+        if code in {"unknown_outcome", "erase_unfinished"}:
             self.lose(attempt)
         else:
             self.refused.update(attempt.texts)
