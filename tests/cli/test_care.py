@@ -16,30 +16,6 @@ from safety.corpus import ATTACKS
 
 
 @pytest.fixture
-def ask(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "memory"
-
-    def call(*words, status=exits.DONE):
-        capsys.readouterr()
-        assert run(["--json", "--path", str(folder), *words]) == status
-        return json.loads(capsys.readouterr().out)
-
-    call.folder = folder
-    return call
-
-
-@pytest.fixture
-def told(ask, capsys):
-    def call(*words, status=exits.DONE):
-        capsys.readouterr()
-        assert run(["--path", str(ask.folder), *words]) == status
-        return capsys.readouterr().out
-
-    return call
-
-
-@pytest.fixture
 def filled(ask):
     for n in range(6):
         ask("remember", f"Valve {n} opens at {n * 13} bar", "--scope", f"plant-{n % 2}")

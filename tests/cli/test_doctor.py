@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 import pytest
@@ -16,21 +15,6 @@ from realmemory.cli import exits
 from realmemory.cli.root import run
 from realmemory.flows.examine import examine, unfindable
 from realmemory.scopes import look_alike_key
-
-
-@pytest.fixture
-def ask(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    folder = tmp_path / "memory"
-
-    def call(*words, status=exits.DONE):
-        capsys.readouterr()
-        assert run(["--json", "--path", str(folder), *words]) == status
-        return json.loads(capsys.readouterr().out)
-
-    call.folder = folder
-    return call
 
 
 @pytest.fixture
