@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import threading
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from realmemory.agents import quoting
 from realmemory.agents.registry import unknown_project
-from realmemory.api.results import FULL_BYTES, PREVIEW_CHARS, RESULT_BYTES, bounded
+from realmemory.api.results import FULL_BYTES, RESULT_BYTES, bounded
+from realmemory.api.shown import answer, degraded, hit_of, in_full
 from realmemory.api.tools import TEAM_TOOL, TOOLS
 from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError, StoreBusyError
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
@@ -21,17 +21,9 @@ if TYPE_CHECKING:
     from realmemory.api.backend import Caller
     from realmemory.hippocampus import Hippocampus
     from realmemory.team.shared import SharedMemory
-    from realmemory.types import RecalledMemory, RecallPacket, Trace
+    from realmemory.types import Trace
 
 _LOAD_WAIT_S = 25.0
-_FULL_CHARS = 12_000
-_REASONS = {
-    "nothing_matched": "Nothing in memory matches.",
-    "below_floor": "What matches is too weak to be trusted.",
-    "flat_noise": "Everything matches about equally weakly, which means nothing does.",
-    "only_archived": "Only forgotten memories match.",
-    "only_other_scope": "Only other projects know about this.",
-}
 
 
 class DirectBackend:
@@ -144,7 +136,7 @@ class DirectBackend:
         if self._memory is None and self._glance is not None:
             self.warm()
             if not self._ready.wait(0.05):
-                return _degraded(self._glance(query, k, scope))
+                return degraded(self._glance(query, k, scope))
         memory = self.opened()
         self._known(memory, arguments)
         packet = memory.recall(
@@ -154,7 +146,7 @@ class DirectBackend:
             include_superseded=arguments["include_superseded"],
             session_id=caller.session,
         )
-        return bounded(_answer(packet, query), RESULT_BYTES)
+        return bounded(answer(packet, query), RESULT_BYTES)
 
     def _recall_team(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         if self._team is None:
@@ -168,10 +160,10 @@ class DirectBackend:
         packet, items = self._team.recall(
             arguments["query"], k=arguments["k"], author=arguments.get("author"), project=project
         )
-        answer = _answer(packet, arguments["query"])
-        answer["items"] = [_hit(item, arguments["query"]) for item in items]
-        answer["abstained"] = not items
-        return bounded({**answer, "max_age_s": self._team.age_s()}, RESULT_BYTES)
+        shown = answer(packet, arguments["query"])
+        shown["items"] = [hit_of(item, arguments["query"]) for item in items]
+        shown["abstained"] = not items
+        return bounded({**shown, "max_age_s": self._team.age_s()}, RESULT_BYTES)
 
     def _memorize(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         scope = self._scope(arguments, caller) or GLOBAL_SCOPE
@@ -224,7 +216,7 @@ class DirectBackend:
     def _get(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         memory = self.opened()
         seen, unknown = self._visible(memory, arguments["memory_ids"], arguments, caller)
-        items = [_full(trace, arguments["offset"]) for trace in seen]
+        items = [in_full(trace, arguments["offset"]) for trace in seen]
         result = bounded({"items": items}, FULL_BYTES)
         return {**result, **({"unknown": unknown} if unknown else {})}
 
@@ -377,90 +369,7 @@ def _largest(scopes: dict[str, int], limit: int = 40) -> dict[str, int]:
     return dict(ordered[:limit])
 
 
-def _degraded(items: list[dict[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {
-        "abstained": not items,
-        "degraded": True,
-        "note": "The memory is still being loaded: matched by keywords only. Ask again for more.",
-        "items": items,
-    }
-    return bounded(result, RESULT_BYTES)
-
-
-def _answer(packet: RecallPacket, query: str) -> dict[str, Any]:
-    result: dict[str, Any] = {"abstained": packet.abstained}
-    if packet.reason is not None:
-        result["reason"] = str(packet.reason)
-        result["note"] = _REASONS.get(str(packet.reason), "")
-    if packet.degraded:
-        result["degraded"] = True
-        result["note"] = packet.degraded
-    result["items"] = [_hit(item, query) for item in packet.items]
-    return result
-
-
-def _hit(item: RecalledMemory, query: str) -> dict[str, Any]:
-    text, cut = quoting.preview(item.text, PREVIEW_CHARS, query)
-    hit: dict[str, Any] = {
-        "id": item.memory_id,
-        "text": text,
-        "kind": str(item.kind),
-        "confidence": round(item.confidence, 3),
-        "retention": round(item.retention, 3),
-        "source": str(item.source),
-        "scope": item.scope,
-        "date": day(item.observed_at or item.created_at),
-        "origin": str(item.origin),
-        "trust": quoting.TRUST[str(item.origin)],
-    }
-    if item.author:
-        hit["author"] = quoting.one_line(item.author, 64)
-    if cut:
-        hit["truncated"] = True
-    if str(item.status) != "active":
-        hit["status"] = str(item.status)
-    if item.superseded_by is not None:
-        hit["superseded_by"] = item.superseded_by
-    if item.conflicts_with:
-        hit["conflicts_with"] = list(item.conflicts_with)
-    return hit
-
-
-def _full(trace: Trace, offset: int) -> dict[str, Any]:
-    whole = quoting.clean(trace.text)
-    part = whole[offset : offset + _FULL_CHARS]
-    item: dict[str, Any] = {
-        "id": trace.id,
-        "text": part,
-        "kind": str(trace.kind),
-        "status": str(trace.status),
-        "scope": trace.scope,
-        "date": day(trace.observed_at),
-        "written": day(trace.created_at),
-        "origin": str(trace.origin),
-        "trust": quoting.TRUST[str(trace.origin)],
-        "reinforced": trace.reinforced_count,
-    }
-    if trace.author:
-        item["author"] = quoting.one_line(trace.author, 64)
-    if trace.tags:
-        item["tags"] = [quoting.one_line(tag, 64) for tag in trace.tags]
-    if trace.superseded_by is not None:
-        item["superseded_by"] = trace.superseded_by
-    if offset + len(part) < len(whole):
-        item["next_offset"] = offset + len(part)
-    return item
-
-
 def _confirmation(traces: list[Trace], *, hard: bool) -> str:
     """Return what proves that these traces, as they are, were shown before."""
     seen = ";".join(f"{trace.id}:{trace.uid}:{trace.rev}" for trace in traces)
     return hashlib.sha256(f"forget {hard} {seen}".encode()).hexdigest()[:12]
-
-
-def day(timestamp: float) -> str:
-    """Return the UTC date of a moment."""
-    try:
-        return datetime.fromtimestamp(timestamp, UTC).date().isoformat()
-    except (OverflowError, OSError, ValueError):
-        return "unknown"
