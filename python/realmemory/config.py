@@ -69,7 +69,8 @@ class MemoryConfig:
     confidence_factor: float = 1.0
     """Factor on the odds of a hit's confidence; ``realmemory calibrate`` fits it."""
     exact_scan_max_traces: int = 5_000_000
-    """Above this many traces the voting index brings the candidates."""
+    """Traces and passages above which recall asks the voting index instead of scanning exactly; it
+    may miss a near trace, and its packets say so."""
 
     # Trace dynamics
     tau_episodic: float = 30 * DAY

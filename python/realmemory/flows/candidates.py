@@ -55,22 +55,36 @@ def gather(context: MemoryContext, question: Question) -> Candidates:
         context.index.refresh(view)
         visible = scan_filter(context, question, visible_scopes(view, question.scope))
         long_texts = view.passages.any()
+        voted = _voted(context, question, view)
     try:
-        return _search(context, question, visible, long_texts=long_texts)
+        return _search(context, question, visible, voted, long_texts=long_texts)
     except OSError:
         # A block of the index's snapshot is damaged; the store has everything.
         with context.store.read() as view:
             context.index.rebuild(view)
-        return _search(context, question, visible, long_texts=long_texts)
+        return _search(context, question, visible, voted, long_texts=long_texts)
+
+
+def _voted(context: MemoryContext, question: Question, view: ReadView) -> NDArray[np.int64] | None:
+    """Return the candidates by votes if the memory is too large to be scanned exactly."""
+    if not context.scans_by_votes:
+        return None
+    return context.voters.nominate(view, question.vector)
 
 
 def _search(
-    context: MemoryContext, question: Question, visible: ScanFilter, *, long_texts: bool
+    context: MemoryContext,
+    question: Question,
+    visible: ScanFilter,
+    voted: NDArray[np.int64] | None,
+    *,
+    long_texts: bool,
 ) -> Candidates:
     engine = context.index.engine
     pool = max(_POOL, question.depth * context.config.recall_oversample)
-    found = engine.gather(question.text, question.vector, visible, k=pool)
-    ids = found.ids
+    scan_k = None if voted is None else 0
+    found = engine.gather(question.text, question.vector, visible, k=pool, scan_k=scan_k)
+    ids = found.ids if voted is None else np.union1d(found.ids, voted)
     if long_texts:
         ids = np.union1d(ids, passages.nearest(engine, question, pool, visible))
     for within in _times(question, visible):

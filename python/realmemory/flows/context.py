@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from realmemory.flows.pending import PendingEvents
     from realmemory.index.live_graph import LiveGraph
     from realmemory.index.live_index import LiveIndex
+    from realmemory.index.voters import Voters
     from realmemory.store.store import Store
 
 
@@ -21,6 +22,7 @@ class MemoryContext:
 
     store: Store
     index: LiveIndex
+    voters: Voters
     graph: LiveGraph
     embedder: CheckedEmbedder
     config: MemoryConfig
@@ -28,3 +30,8 @@ class MemoryContext:
     pending: PendingEvents
     author: str
     space_id: int
+
+    @property
+    def scans_by_votes(self) -> bool:
+        """Whether the index has outgrown exact scans, so that votes bring the candidates."""
+        return len(self.index.engine) > self.config.exact_scan_max_traces

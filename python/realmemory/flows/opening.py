@@ -17,6 +17,7 @@ from realmemory.flows.pending import PendingEvents
 from realmemory.index.live_graph import LiveGraph
 from realmemory.index.live_index import LiveIndex
 from realmemory.index.snapshot import SnapshotFolder
+from realmemory.index.voters import Voters
 from realmemory.scopes import validate_scope
 from realmemory.store.store import Store
 
@@ -61,6 +62,7 @@ def open_memory(
     return MemoryContext(
         store=store,
         index=LiveIndex(embedder.dim, space_id, _snapshots_of(store, embedder, space_id)),
+        voters=Voters(store.config, embedder.dim, space_id),
         embedder=CheckedEmbedder(embedder),
         config=store.config,
         clock=clock,

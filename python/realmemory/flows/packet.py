@@ -71,6 +71,8 @@ def _degraded(context: MemoryContext, view: ReadView) -> str | None:
         return "opened with another embedder than the memory's own: matched by words only"
     if view.spaces.underway() is not None:
         return "the embedder is being changed: part of the memory is matched by words only"
+    if context.scans_by_votes:
+        return "more traces than exact_scan_max_traces: a near one may be missed by its meaning"
     return None
 
 

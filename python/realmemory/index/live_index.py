@@ -126,7 +126,7 @@ class LiveIndex:
         if feed.removed:
             self._changed += _remove(engine, feed.removed)
         long_texts = passages.any()
-        for rows in _chunks(feed.rows):
+        for rows in in_chunks(feed.rows):
             hidden = [row.id for row in rows if row.status not in STATUS_CODES]
             if hidden:
                 _remove(engine, hidden)
@@ -214,6 +214,7 @@ def _end(row: IndexRow) -> float:
     return min(ends, default=math.inf)
 
 
-def _chunks(rows: Iterator[IndexRow]) -> Iterator[list[IndexRow]]:
+def in_chunks(rows: Iterator[IndexRow]) -> Iterator[list[IndexRow]]:
+    """Hand rows on in lists that bound the memory of a rebuild."""
     while chunk := list(islice(rows, _CHUNK)):
         yield chunk
