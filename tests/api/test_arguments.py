@@ -21,6 +21,7 @@ def test_defaults_are_filled_in_and_null_means_missing():
         "query": "x",
         "k": 5,
         "include_superseded": False,
+        "window": 0,
     }
 
 

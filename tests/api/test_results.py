@@ -46,13 +46,24 @@ def test_long_text_is_cut_around_what_was_asked():
     assert len(shown) <= 302
 
 
+def test_the_span_that_answers_is_shown_and_not_the_words_of_the_question():
+    decoy = "deploy key deploy key rotated rotated. " * 8
+    answer = "Every Friday the secret is exchanged for a fresh one."
+    text = decoy + "\u200bfiller of no matter. " * 60 + answer + " tail of no matter" * 60
+    start = text.index(answer)
+    shown, cut = preview(text, 300, "deploy key rotated", (start, start + len(answer)))
+    assert cut
+    assert answer in shown
+
+
 def test_short_text_is_shown_whole():
     assert preview("short", 300, "anything") == ("short", False)
 
 
-@given(st.text(), st.integers(40, 400), st.text())
-def test_preview_never_exceeds_its_limit(text, limit, query):
-    shown, cut = preview(text, limit, query)
+@given(st.text(), st.integers(40, 400), st.text(), st.none() | st.tuples(*[st.integers(0, 99)] * 2))
+def test_preview_never_exceeds_its_limit(text, limit, query, ends):
+    span = None if ends is None else (min(ends), max(ends))
+    shown, cut = preview(text, limit, query, span)
     assert len(shown) <= limit + 2
     assert cut or shown == clean(text)
 

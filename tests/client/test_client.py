@@ -153,6 +153,37 @@ def test_a_conversation_is_kept_turn_by_turn_at_the_time_it_happened(run, folder
     run(main())
 
 
+def test_hits_of_a_conversation_bring_turns_and_are_gathered_by_session(run, folder):
+    said = ["I adopted a grey cat.", "What is its name?", "The cat is called Tuesday."]
+
+    async def main():
+        async with MemoryClient("project:shop", path=folder) as client:
+            turns = [{"content": text, "speaker": "Ann"} for text in said]
+            await client.store_conversation(turns, session_id="s1", observed_at="2024-05-01")
+            other = [{"content": "My cat is red.", "speaker": "Ben"}]
+            await client.store_conversation(other, session_id="s2", observed_at="2024-06-01")
+
+            plain = await client.recall("grey cat adopted")
+            assert plain[0]["around"] == []
+            (hit, *_) = await client.recall("grey cat adopted", window=1)
+            assert [turn["content"] for turn in hit["around"]] == [said[1]]
+
+            groups = await client.recall("cat", group_by="session")
+            assert sorted(hit["session_id"] for hit in groups) == ["s1", "s2"]
+            assert {hit["session_id"]: bool(hit["also"]) for hit in groups} == {
+                "s1": True,
+                "s2": False,
+            }
+
+            may = await client.recall("Which cat was it yesterday?", now="2024-05-02")
+            june = await client.recall("Which cat was it yesterday?", now="2024-06-02")
+            assert (may[0]["session_id"], june[0]["session_id"]) == ("s1", "s2")
+            with pytest.raises(InvalidInputError):
+                await client.recall("cat", now="yesterday")
+
+    run(main())
+
+
 def test_a_fact_is_replaced_and_its_history_kept(run, folder):
     async def main():
         async with MemoryClient(path=folder) as client:

@@ -41,20 +41,34 @@ def one_line(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "\u2026"
 
 
-def preview(text: str, limit: int, query: str = "") -> tuple[str, bool]:
+def preview(
+    text: str, limit: int, query: str = "", span: tuple[int, int] | None = None
+) -> tuple[str, bool]:
     """Return the cleaned part of ``text`` that says most about ``query``, and whether it was cut.
 
-    A short text is returned whole. From a long one the window with the most words of the query is
-    taken, because an answer often stands at the end.
+    A short text is returned whole. From a long one the window around ``span`` is taken, the range
+    of characters that is known to answer; without one the window with the most words of the query,
+    because an answer often stands at the end.
     """
     whole = clean(text)
     if len(whole) <= limit:
         return whole, False
-    start = _best_window(whole, limit, query)
+    if span is not None:
+        start = _window_around(text, span, limit, query, len(whole))
+    else:
+        start = _best_window(whole, limit, query)
     end = start + limit
     head = "\u2026" if start else ""
     tail = "\u2026" if end < len(whole) else ""
     return head + whole[start:end].strip() + tail, True
+
+
+def _window_around(text: str, span: tuple[int, int], limit: int, query: str, total: int) -> int:
+    """Return where in the cleaned text, of length ``total``, the window over a span begins."""
+    first, part = len(clean(text[: span[0]])), clean(text[span[0] : span[1]])
+    if len(part) > limit:
+        return min(first + _best_window(part, limit, query), total - limit)
+    return max(0, min(first - (limit - len(part)) // 2, total - limit))
 
 
 def _best_window(text: str, limit: int, query: str) -> int:

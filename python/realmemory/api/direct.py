@@ -13,6 +13,7 @@ from realmemory.api.results import FULL_BYTES, RESULT_BYTES, bounded
 from realmemory.api.shown import answer, degraded, hit_of, in_full
 from realmemory.api.tools import TEAM_TOOL, TOOLS
 from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError, StoreBusyError
+from realmemory.instants import parse_instant
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
 
 if TYPE_CHECKING:
@@ -145,6 +146,9 @@ class DirectBackend:
             scope=scope,
             include_superseded=arguments["include_superseded"],
             session_id=caller.session,
+            now=parse_instant(arguments["now"]) if "now" in arguments else None,
+            window=arguments["window"],
+            group_by=arguments.get("group_by"),
         )
         return bounded(answer(packet, query), RESULT_BYTES)
 

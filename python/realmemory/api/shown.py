@@ -6,10 +6,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from realmemory.agents import quoting
-from realmemory.api.results import PREVIEW_CHARS, RESULT_BYTES, bounded
+from realmemory.api.results import (
+    AROUND_BYTES,
+    AROUND_CHARS,
+    PREVIEW_CHARS,
+    RESULT_BYTES,
+    bounded,
+    size,
+)
 
 if TYPE_CHECKING:
-    from realmemory.types import RecalledMemory, RecallPacket, Trace
+    from realmemory.types import RecalledMemory, RecallPacket, SessionHits, Trace
 
 _FULL_CHARS = 12_000
 _REASONS = {
@@ -42,12 +49,14 @@ def answer(packet: RecallPacket, query: str) -> dict[str, Any]:
         result["degraded"] = True
         result["note"] = packet.degraded
     result["items"] = [hit_of(item, query) for item in packet.items]
+    for hit, group in zip(result["items"], packet.sessions, strict=False):
+        hit.update(_of_session(group))
     return result
 
 
 def hit_of(item: RecalledMemory, query: str) -> dict[str, Any]:
     """Return one hit with what its reader has to know about where it comes from."""
-    text, cut = quoting.preview(item.text, PREVIEW_CHARS, query)
+    text, cut = quoting.preview(item.text, PREVIEW_CHARS, query, item.span)
     hit: dict[str, Any] = {
         "id": item.memory_id,
         "text": text,
@@ -70,7 +79,37 @@ def hit_of(item: RecalledMemory, query: str) -> dict[str, Any]:
         hit["superseded_by"] = item.superseded_by
     if item.conflicts_with:
         hit["conflicts_with"] = list(item.conflicts_with)
+    if item.around:
+        hit["around"] = _around(item)
     return hit
+
+
+def _of_session(group: SessionHits) -> dict[str, Any]:
+    """Return what a grouped answer says of the session that a hit is the best of."""
+    said: dict[str, Any] = {"session_score": round(group.score, 3)}
+    if group.session_id is not None:
+        said["session"] = quoting.one_line(group.session_id, 128)
+    if len(group.items) > 1:
+        said["also_ids"] = [item.memory_id for item in group.items[1:]]
+    return said
+
+
+def _around(item: RecalledMemory) -> list[dict[str, Any]]:
+    """Return the turns beside a hit in order; the farthest are left out when they are too long."""
+    at = item.turn_index or 0
+    kept: dict[int, dict[str, Any]] = {}
+    left = AROUND_BYTES
+    for turn in sorted(item.around, key=lambda turn: abs(turn.turn_index - at)):
+        shown: dict[str, Any] = {
+            "id": turn.memory_id,
+            "speaker": quoting.one_line(turn.speaker, 64),
+            "text": quoting.one_line(turn.text, AROUND_CHARS),
+        }
+        left -= size(shown)
+        if left < 0:
+            break
+        kept[turn.turn_index] = shown
+    return [kept[index] for index in sorted(kept)]
 
 
 def in_full(trace: Trace, offset: int) -> dict[str, Any]:

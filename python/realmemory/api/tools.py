@@ -7,6 +7,7 @@ from typing import Any
 
 MAX_K = 50
 MAX_IDS = 100
+MAX_WINDOW = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,15 @@ TOOLS = (
             "k": {"type": "integer", "minimum": 1, "maximum": MAX_K, "default": 5},
             "project": _TEXT,
             "include_superseded": {"type": "boolean", "default": False},
+            "now": {"type": "string", "description": "ISO time that words like 'yesterday' mean"},
+            "window": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": MAX_WINDOW,
+                "default": 0,
+                "description": "Turns beside a hit of a conversation",
+            },
+            "group_by": {"type": "string", "enum": ["session", "session_mean"]},
         },
         required=("query",),
         result={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -10,12 +11,12 @@ import click
 from realmemory.cli.output import age, one_line, safe
 from realmemory.cli.session import Session, memory_command
 from realmemory.instants import parse_instant
-from realmemory.types import AbstainReason, Status
+from realmemory.types import AbstainReason, Grouping, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.types import RecalledMemory, RecallPacket
+    from realmemory.types import RecalledMemory, RecallPacket, SessionHits
 
 _WHY = {
     AbstainReason.NOTHING_MATCHED: "nothing here matches the question",
@@ -41,6 +42,15 @@ _WHY = {
 @click.option("--since", help="Only what happened from then on: ISO 8601.")
 @click.option("--until", help="Only what happened before then: ISO 8601.")
 @click.option("--as-of", help="What was true at that time: ISO 8601.")
+@click.option("--now", help="What 'yesterday' and age are seen from: ISO 8601.")
+@click.option(
+    "--window", type=int, default=0, help="Turns on each side of a hit from a conversation."
+)
+@click.option(
+    "--group-by",
+    type=click.Choice([grouping.value for grouping in Grouping]),
+    help="Gather hits by session, ordered by the best or by the mean of the best three.",
+)
 @click.option("--include-superseded", is_flag=True, help="Show outdated facts too, marked.")
 @click.option("--include-archived", is_flag=True, help="Show forgotten memories too, marked.")
 @memory_command
@@ -55,6 +65,9 @@ def recall(
     since: str | None,
     until: str | None,
     as_of: str | None,
+    now: str | None,
+    window: int,
+    group_by: str | None,
     include_superseded: bool,
     include_archived: bool,
 ) -> None:
@@ -63,6 +76,7 @@ def recall(
     The number before a hit is its confidence: the probability that it is relevant. Without
     --scope the project around you and global are searched; outside of one, global only.
     """
+    moment = parse_instant(now) if now else None
     with session.memory() as memory:
         packet = memory.recall(
             query,
@@ -73,12 +87,15 @@ def recall(
             since=parse_instant(since) if since else None,
             until=parse_instant(until) if until else None,
             as_of=parse_instant(as_of) if as_of else None,
+            now=moment,
+            window=window,
+            group_by=group_by,
             include_superseded=include_superseded,
             include_archived=include_archived,
         )
         if not packet.items:
             session.check_known(scope, memory)
-    session.answer(packet, packet_lines(packet, now=time.time()))
+    session.answer(packet, packet_lines(packet, now=moment or time.time()))
 
 
 def packet_lines(packet: RecallPacket, *, now: float) -> list[str]:
@@ -87,11 +104,19 @@ def packet_lines(packet: RecallPacket, *, now: float) -> list[str]:
     if packet.abstained:
         reason = _WHY[packet.reason] if packet.reason else "nothing trustworthy is known"
         lines.append(f"I don't know: {reason}.")
-    for item in packet.items:
+    for item, group in zip_longest(packet.items, packet.sessions):
+        if group is not None:
+            lines.append(_session_line(group))
         lines += hit_lines(item, now=now)
     if packet.degraded:
         lines.append(f"note: {safe(packet.degraded)}")
     return lines
+
+
+def _session_line(group: SessionHits) -> str:
+    name = "no session" if group.session_id is None else one_line(group.session_id, 60)
+    others = ", ".join(f"#{item.memory_id}" for item in group.items[1:])
+    return f"{name} ({group.score:.2f})" + (f", also {others}" if others else "")
 
 
 def hit_lines(item: RecalledMemory, *, now: float) -> list[str]:
@@ -107,4 +132,9 @@ def hit_lines(item: RecalledMemory, *, now: float) -> list[str]:
     if item.conflicts_with:
         facts.append("contradicts " + ", ".join(f"#{other}" for other in item.conflicts_with))
     lines = [f"[{item.confidence:.2f}] {first}", *("       " + line for line in rest)]
-    return [*lines, "       " + " · ".join(facts)]
+    lines.append("       " + " · ".join(facts))
+    for turn in item.around:
+        place = "before" if turn.turn_index < (item.turn_index or 0) else "after"
+        said = one_line(f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text)
+        lines.append(f"       {place} #{turn.memory_id} {said}")
+    return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from realmemory.errors import InvalidInputError, RealMemoryError
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from realmemory.hippocampus import Hippocampus
-    from realmemory.types import ConversationReport, RecalledMemory, Trace, WriteResult
+    from realmemory.types import (
+        ConversationReport,
+        RecalledMemory,
+        RecallPacket,
+        SessionHits,
+        Trace,
+        WriteResult,
+    )
 
 STORED, UPDATED, QUARANTINED, REJECTED = "stored", "updated", "quarantined", "rejected"
 
@@ -119,7 +127,13 @@ def write_request(item: Mapping[str, Any], scope: str) -> WriteRequest:
 
 
 def store_each(memory: Hippocampus, items: Sequence[Mapping[str, Any]], scope: str) -> BulkSummary:
-    """Write items in one call of the memory; one that cannot be stored stops no other."""
+    """Write items in one call of the memory; one that cannot be stored stops no other.
+
+    Raises:
+        InvalidInputError: ``empty_list``; there is none.
+    """
+    if not items:
+        raise InvalidInputError("bulk_store needs at least one item", code="empty_list")
     started = time.perf_counter()
     outcomes: list[BulkItem | None] = []
     requests: list[WriteRequest] = []
@@ -177,6 +191,31 @@ def written(result: WriteResult, status: str, namespace: str, moment: float) -> 
     }
 
 
+def turn(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an utterance with its time in epoch seconds."""
+    said = dict(message)
+    if isinstance(said.get("observed_at"), str):
+        said["observed_at"] = instant(said["observed_at"])
+    return said
+
+
+def hits(packet: RecallPacket, tags: Sequence[str], min_score: float) -> list[dict[str, Any]]:
+    """Return the hits that carry every tag and are relevant enough, in their order."""
+    wanted = set(tags)
+    return [
+        hit(item) | ({} if group is None else _group(group))
+        for item, group in zip_longest(packet.items, packet.sessions)
+        if item.confidence >= min_score and wanted <= set(item.tags)
+    ]
+
+
+def _group(group: SessionHits) -> dict[str, Any]:
+    return {
+        "session_score": group.score,
+        "also": [item.memory_id for item in group.items[1:]],
+    }
+
+
 def hit(item: RecalledMemory) -> dict[str, Any]:
     """Return one hit of a recall; its score is the confidence."""
     return {
@@ -195,6 +234,18 @@ def hit(item: RecalledMemory) -> dict[str, Any]:
         "observed_at": format_instant(item.observed_at),
         "metadata": dict(item.meta),
         "conflicts_with": list(item.conflicts_with),
+        "session_id": item.session_id,
+        "turn_index": item.turn_index,
+        "span": None if item.span is None else list(item.span),
+        "around": [
+            {
+                "memory_id": turn.memory_id,
+                "turn_index": turn.turn_index,
+                "speaker": turn.speaker,
+                "content": turn.text,
+            }
+            for turn in item.around
+        ],
     }
 
 

@@ -204,8 +204,6 @@ class MemoryClient:
         Raises:
             InvalidInputError: The list is empty.
         """
-        if not requests:
-            raise InvalidInputError("bulk_store needs at least one item", code="empty_list")
         given = list(requests)
         return await self._call(lambda memory: items.store_each(memory, given, self.scope))
 
@@ -241,9 +239,9 @@ class MemoryClient:
             InvalidInputError: A turn or an option cannot be used; nothing was stored.
         """
         started = time.perf_counter()
-        turns = [_turn(message) for message in messages]
+        turns = [items.turn(message) for message in messages]
         spoken = [turn for turn in turns if str(turn.get("content", turn.get("text"))).strip()]
-        before = [_turn(message) for message in preceding]
+        before = [items.turn(message) for message in preceding]
         moment = items.instant(observed_at)
         report = await self._call(
             lambda memory: memory.store_conversation(
@@ -270,10 +268,15 @@ class MemoryClient:
         include_superseded: bool = False,
         token_budget: int | None = None,
         session_id: str | None = None,
+        now: str | float | None = None,
+        window: int = 0,
+        group_by: str | None = None,
     ) -> list[dict[str, Any]]:
         """Return what is known about ``query``, best first; nothing when nothing is trustworthy.
 
-        ``score`` is the confidence, so ``min_score`` cuts by relevance and not by rank.
+        ``score`` is the confidence, so ``min_score`` cuts by relevance and not by rank. A hit of
+        a conversation brings ``around`` with a ``window``; with ``group_by`` each hit is the best
+        of a session and names the others in ``also``.
         """
         packet = await self.recall_packet(
             query,
@@ -281,14 +284,11 @@ class MemoryClient:
             as_of=as_of,
             include_superseded=include_superseded,
             session_id=session_id,
+            now=now,
+            window=window,
+            group_by=group_by,
         )
-        wanted = set(tags)
-        found = [
-            items.hit(item)
-            for item in packet.items
-            if item.confidence >= min_score and wanted <= set(item.tags)
-        ]
-        return items.within_budget(found[:limit], token_budget)
+        return items.within_budget(items.hits(packet, tags, min_score)[:limit], token_budget)
 
     async def recall_packet(
         self,
@@ -299,9 +299,15 @@ class MemoryClient:
         include_superseded: bool = False,
         session_id: str | None = None,
         explain: bool = False,
+        now: str | float | None = None,
+        window: int = 0,
+        group_by: str | None = None,
     ) -> RecallPacket:
-        """Return the whole answer: hits, whether and why the memory abstained, timings."""
-        moment = items.instant(as_of)
+        """Return the whole answer: hits, whether and why the memory abstained, timings.
+
+        The options are those of :meth:`realmemory.Hippocampus.recall`.
+        """
+        moment, seen_from = items.instant(as_of), items.instant(now)
         return await self._call(
             lambda memory: memory.recall(
                 query,
@@ -311,6 +317,9 @@ class MemoryClient:
                 include_superseded=include_superseded,
                 session_id=session_id,
                 explain=explain,
+                now=seen_from,
+                window=window,
+                group_by=group_by,
             )
         )
 
@@ -439,10 +448,3 @@ class MemoryClient:
             # The same answer as for an id that never was.
             raise NotFoundError(f"there is no memory with the id {memory_id}")
         return trace
-
-
-def _turn(message: Mapping[str, Any]) -> dict[str, Any]:
-    turn = dict(message)
-    if isinstance(turn.get("observed_at"), str):
-        turn["observed_at"] = items.instant(turn["observed_at"])
-    return turn
