@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from realmemory.eval import bench_dialogue, bench_engmem, bench_pairs, bench_real, bench_recall
 from realmemory.eval.__main__ import main
 from realmemory.eval.corpora import locomo, own
-from realmemory.eval.options import Output
+from realmemory.eval.options import Options
 from realmemory.eval.subject import make_embedder
 
 CONVERSATION = {
@@ -133,13 +133,15 @@ def test_a_used_folder_is_refused(tmp_path):
 def test_picture_is_drawn_or_the_extra_is_named(tmp_path):
     report = bench_recall.run(make_embedder("hashing"), facts=20, queries=5)
     picture = tmp_path / "report.png"
-    output = Output(verbose=False, json_file=None, against=None, picture=picture)
+    options = Options(
+        "hashing", path=None, verbose=False, json_file=None, against=None, picture=picture
+    )
     if importlib.util.find_spec("matplotlib"):
-        output.publish(report, 10)
+        options.publish(report, 10)
         assert picture.read_bytes().startswith(b"\x89PNG")
     else:
         with pytest.raises(ValueError, match=r"realmemory\[bench\]"):
-            output.publish(report, 10)
+            options.publish(report, 10)
 
 
 def test_passages_are_found_across_files(tmp_path):

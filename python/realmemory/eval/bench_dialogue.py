@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,17 +13,17 @@ from realmemory.eval import measure, metrics, scoring
 from realmemory.eval.controls import Bm25Control, RecencyControl, answers_of
 from realmemory.eval.conversations import UNKNOWN_START, Shelf
 from realmemory.eval.corpora import beam, chats, locomo, longmemeval
-from realmemory.eval.options import COUNT, Benchmark, Output, common
+from realmemory.eval.options import COUNT, Benchmark, Options, common
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.scoring import Answer
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import open_subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.corpora.dialogue import Dialogue, Question
+    from realmemory.eval.scoring import Answer
     from realmemory.eval.subject import Subject
 
 KS = (1, 5, 10, 50)
@@ -45,17 +45,11 @@ def ask(subject: Subject, questions: Sequence[Question], shelf: Shelf) -> Asked:
     for question in progress(questions, "recall", len(questions)):
         got = subject.ask(question.text, k=max(KS), scope=shelf.scope_of(question.conversation))
         ids = [item.memory_id for item in got.packet.items]
-        turns = Answer(
-            id=question.key,
-            category=question.category,
-            query=question.text,
+        turns = got.answer(
+            question.key,
+            question.category,
             gold=_names(shelf, question, question.turns),
             ranking=shelf.turn_names(ids),
-            confidences=got.confidences,
-            abstained=got.packet.abstained,
-            reason=got.packet.reason,
-            wall_ms=got.wall_ms,
-            cpu_ms=got.cpu_ms,
         )
         asked.turns.append(turns)
         if question.sessions:
@@ -165,9 +159,9 @@ def read_any(path: Path) -> Dialogue:
     return locomo.read(path)
 
 
-def publish(report: Report, output: Output) -> None:
+def publish(report: Report, options: Options) -> None:
     """Print the report with its session level, and write what was asked for."""
-    output.publish(report, 10)
+    options.publish(report, 10)
     sessions, apart = report.details["sessions"], report.details["without_answer"]
     if sessions["answerable"]:
         click.echo(
@@ -188,8 +182,8 @@ def _command(
     @click.command(name, cls=Benchmark, help=summary)
     @click.option("--data", required=True, type=click.Path(path_type=Path), help="Your copy.")
     @_shared
-    def command(*, data: Path, limit: int | None, **options: Any) -> None:  # noqa: ANN401 - below
-        _measure(read(data), limit, pooled=pooled, **options)
+    def command(*, data: Path, limit: int | None, options: Options) -> None:
+        _measure(read(data), limit, options, pooled=pooled)
 
     return command
 
@@ -199,31 +193,20 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
         "--picture", type=click.Path(path_type=Path), help="Draw it (extra `bench`)."
     )
     limit = click.option("--limit", type=COUNT, help="Only the first conversations.")
-    return limit(common(picture(command)))
+    return common(limit(picture(command)))
 
 
-def _measure(
-    dialogue: Dialogue,
-    limit: int | None,
-    *,
-    pooled: bool,
-    embedder: str,
-    path: Path | None,
-    verbose: bool,
-    json_file: Path | None,
-    against: Path | None,
-    picture: Path | None,
-) -> None:
-    report = run(dialogue, make_embedder(embedder), pooled=pooled, limit=limit, path=path)
-    publish(report, Output(verbose, json_file, against, picture))
+def _measure(dialogue: Dialogue, limit: int | None, options: Options, *, pooled: bool) -> None:
+    embedder, path = options.make_embedder(), options.path
+    publish(run(dialogue, embedder, pooled=pooled, limit=limit, path=path), options)
 
 
 @click.command("chats", cls=Benchmark)
 @click.option("--pooled", is_flag=True, help="Store all conversations in one scope.")
 @_shared
-def own_chats(*, pooled: bool, limit: int | None, **options: Any) -> None:  # noqa: ANN401 - as above
+def own_chats(*, pooled: bool, limit: int | None, options: Options) -> None:
     """Our own conversations, which weights may be fitted on."""
-    _measure(chats.load(), limit, pooled=pooled, **options)
+    _measure(chats.load(), limit, options, pooled=pooled)
 
 
 COMMANDS = (

@@ -9,11 +9,10 @@ import click
 from realmemory.eval import measure, scoring
 from realmemory.eval.controls import Bm25Control, RecencyControl, answers_of_each
 from realmemory.eval.corpora import engmem
-from realmemory.eval.options import COUNT, Benchmark, Output, common, ranked
+from realmemory.eval.options import COUNT, Benchmark, Options, common, ranked
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.scoring import Answer
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import open_subject
 from realmemory.types import WriteRequest
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.controls import Control
     from realmemory.eval.corpora.engmem import Area, Entry, Log
+    from realmemory.eval.scoring import Answer
     from realmemory.eval.subject import Asked, Subject
 
 _BATCH = 256
@@ -116,18 +116,12 @@ def ask_conventions(subject: Subject, label_of: Mapping[int, str], k: int) -> li
 
 
 def _answer(area: Area, number: int, asked: Asked, label_of: Mapping[int, str]) -> Answer:
-    return Answer(
-        id=f"{area.name}/{number}",
-        category=area.name,
-        query=area.questions[number],
+    return asked.answer(
+        f"{area.name}/{number}",
+        area.name,
         gold=frozenset({f"{area.name}: current"}),
         forbidden=frozenset({f"{area.name}: old"}),
         ranking=asked.labels(lambda memory_id: label_of.get(memory_id, f"#{memory_id}")),
-        confidences=asked.confidences,
-        abstained=asked.packet.abstained,
-        reason=asked.packet.reason,
-        wall_ms=asked.wall_ms,
-        cpu_ms=asked.cpu_ms,
     )
 
 
@@ -148,21 +142,10 @@ def _controls(log: Log, answers: Sequence[Answer], k: int) -> dict[str, list[Ans
 @click.option("--seed", default=7, show_default=True, help="Seed of the distractors.")
 @common
 @ranked
-def main(
-    *,
-    rows: int,
-    seed: int,
-    k: int,
-    embedder: str,
-    path: Path | None,
-    verbose: bool,
-    json_file: Path | None,
-    against: Path | None,
-    picture: Path | None,
-) -> None:
+def main(*, rows: int, seed: int, k: int, options: Options) -> None:
     """Generate a log in which conventions changed, and ask for the current ones."""
-    report = run(make_embedder(embedder), rows=rows, seed=seed, k=k, path=path)
-    Output(verbose, json_file, against, picture).publish(report, k)
+    report = run(options.make_embedder(), rows=rows, seed=seed, k=k, path=options.path)
+    options.publish(report, k)
     details = report.details
     click.echo(f"current convention in the top {k}: {details['found']} of {len(report.answers)}")
     click.echo(f"old convention returned: {details['forbidden']} of {len(report.answers)}")

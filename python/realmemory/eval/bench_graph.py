@@ -12,9 +12,9 @@ from realmemory.eval import metrics
 from realmemory.eval.conversations import Shelf
 from realmemory.eval.corpora import locomo
 from realmemory.eval.measure import environment
-from realmemory.eval.options import COUNT, Benchmark, Output, common
+from realmemory.eval.options import COUNT, Benchmark, Options, common
 from realmemory.eval.progress import progress
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import open_subject
 from realmemory.types import Source
 
 if TYPE_CHECKING:
@@ -169,17 +169,8 @@ def as_text(result: dict[str, Any]) -> str:
 @click.option("--data", required=True, type=click.Path(path_type=Path), help="Your LoCoMo file.")
 @click.option("--limit", type=COUNT, help="Only the first conversations.")
 @common
-def main(
-    *,
-    data: Path,
-    limit: int | None,
-    embedder: str,
-    path: Path | None,
-    verbose: bool,
-    json_file: Path | None,
-    against: Path | None,
-) -> None:
+def main(*, data: Path, limit: int | None, options: Options) -> None:
     """What links that use has left add to the evidence of questions never asked before."""
-    result = run(locomo.read(data), make_embedder(embedder), limit=limit, path=path)
+    result = run(locomo.read(data), options.make_embedder(), limit=limit, path=options.path)
     click.echo(as_text(result))
-    Output(verbose, json_file, against).save(result)
+    options.save(result)

@@ -13,11 +13,10 @@ from realmemory.eval import scoring
 from realmemory.eval.bench_real import Written, write_facts
 from realmemory.eval.controls import Bm25Control, CosineControl, answers_of_each
 from realmemory.eval.corpora import own
-from realmemory.eval.options import Benchmark, Output, common, ranked
+from realmemory.eval.options import Benchmark, Options, common, ranked
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.scoring import Answer
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import open_subject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.controls import Control
     from realmemory.eval.corpora.own import Fact, Query
+    from realmemory.eval.scoring import Answer
     from realmemory.eval.subject import Asked
 
 
@@ -56,17 +56,11 @@ def run(embedder: EmbeddingProvider, *, k: int = 10, path: Path | None = None) -
 
 
 def _answer(query: Query, written: Written, asked: Asked) -> Answer:
-    return Answer(
-        id=query.id,
-        category=query.kind,
-        query=query.text,
+    return asked.answer(
+        query.id,
+        query.kind,
         gold=written.labels(query.expect),
         ranking=asked.labels(written.label),
-        confidences=asked.confidences,
-        abstained=asked.packet.abstained,
-        reason=asked.packet.reason,
-        wall_ms=asked.wall_ms,
-        cpu_ms=asked.cpu_ms,
         tags={"lang": query.lang},
     )
 
@@ -85,16 +79,7 @@ def _controls(
 @click.command("languages", cls=Benchmark)
 @common
 @ranked
-def main(
-    *,
-    k: int,
-    embedder: str,
-    path: Path | None,
-    verbose: bool,
-    json_file: Path | None,
-    against: Path | None,
-    picture: Path | None,
-) -> None:
+def main(*, k: int, options: Options) -> None:
     """Ask with two characters, with another case ending, and with typing errors."""
-    report = run(make_embedder(embedder), k=k, path=path)
-    Output(verbose, json_file, against, picture).publish(report, min(5, k))
+    report = run(options.make_embedder(), k=k, path=options.path)
+    options.publish(report, min(5, k))

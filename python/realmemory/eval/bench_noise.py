@@ -14,9 +14,9 @@ import click
 from realmemory.eval import scoring
 from realmemory.eval.bench_real import ask_queries, write_facts
 from realmemory.eval.corpora import own
-from realmemory.eval.options import Benchmark, Output, common, ranked
+from realmemory.eval.options import Benchmark, Options, common, ranked
 from realmemory.eval.report import Report
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import open_subject
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,17 +61,7 @@ def run(
 )
 @common
 @ranked
-def main(
-    *,
-    split: str,
-    k: int,
-    embedder: str,
-    path: Path | None,
-    verbose: bool,
-    json_file: Path | None,
-    against: Path | None,
-    picture: Path | None,
-) -> None:
+def main(*, split: str, k: int, options: Options) -> None:
     """Ask what nobody ever told: is the answer honest silence?"""
-    report = run(make_embedder(embedder), split=split, k=k, path=path)
-    Output(verbose, json_file, against, picture).publish(report, k)
+    report = run(options.make_embedder(), split=split, k=k, path=options.path)
+    options.publish(report, k)

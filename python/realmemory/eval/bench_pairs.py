@@ -15,9 +15,9 @@ from realmemory.eval import metrics
 from realmemory.eval.corpora import own
 from realmemory.eval.corpora.own import Pair, PairSet
 from realmemory.eval.measure import environment
-from realmemory.eval.options import Benchmark, Output, common
+from realmemory.eval.options import Benchmark, Options, common
 from realmemory.eval.progress import progress
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import open_subject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -175,17 +175,9 @@ def _failure(item: Mapping[str, Any]) -> str:
 @click.command("near_miss", cls=Benchmark)
 @click.option("--data", type=click.Path(path_type=Path), help="Pairs of your own.")
 @common
-def main(
-    *,
-    data: Path | None,
-    embedder: str,
-    path: Path | None,
-    verbose: bool,
-    json_file: Path | None,
-    against: Path | None,
-) -> None:
+def main(*, data: Path | None, options: Options) -> None:
     """Write pairs that must stay apart and pairs that say the same."""
     pairs = read_pairs(data) if data is not None else None
-    result = run(make_embedder(embedder), pairs, path=path)
-    click.echo(as_text(result, verbose=verbose))
-    Output(verbose, json_file, against).save(result)
+    result = run(options.make_embedder(), pairs, path=options.path)
+    click.echo(as_text(result, verbose=options.verbose))
+    options.save(result)

@@ -11,11 +11,10 @@ import click
 from realmemory.eval import measure, scoring
 from realmemory.eval.controls import Bm25Control, CosineControl, RecencyControl, answers_of
 from realmemory.eval.corpora import own
-from realmemory.eval.options import Benchmark, Output, common, ranked
+from realmemory.eval.options import Benchmark, Options, common, ranked
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.scoring import Answer
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import open_subject
 from realmemory.types import GLOBAL_SCOPE
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.controls import Control
     from realmemory.eval.corpora.own import Corpus, Fact, Query
+    from realmemory.eval.scoring import Answer
     from realmemory.eval.subject import Subject
     from realmemory.types import WriteResult
 
@@ -91,19 +91,13 @@ def ask_queries(
         asked = subject.ask(query.text, k=k, scope=query.scope, as_of=query.as_of)
         gold = written.labels(corpus.accepted(query))
         answers.append(
-            Answer(
-                id=query.id,
-                category=query.kind,
-                query=query.text,
+            asked.answer(
+                query.id,
+                query.kind,
                 gold=gold,
                 ranking=asked.labels(written.label),
-                confidences=asked.confidences,
-                abstained=asked.packet.abstained,
-                reason=asked.packet.reason,
                 forbidden=written.labels(query.forbid) - gold,
                 stale=written.labels(query.stale) - gold,
-                wall_ms=asked.wall_ms,
-                cpu_ms=asked.cpu_ms,
                 tags={"lang": query.lang, "split": query.split},
             )
         )
@@ -248,20 +242,10 @@ def _half(answers: Sequence[Answer], ks: Sequence[int]) -> dict[str, Any]:
 )
 @common
 @ranked
-def main(
-    *,
-    k: int,
-    split: str,
-    embedder: str,
-    path: Path | None,
-    verbose: bool,
-    json_file: Path | None,
-    against: Path | None,
-    picture: Path | None,
-) -> None:
+def main(*, k: int, split: str, options: Options) -> None:
     """Remember our own corpus and ask its questions."""
-    report = run(make_embedder(embedder), k=k, split=split, path=path)
-    Output(verbose, json_file, against, picture).publish(report, k)
+    report = run(options.make_embedder(), k=k, split=split, path=options.path)
+    options.publish(report, k)
     click.echo(_details_text(report.details))
 
 

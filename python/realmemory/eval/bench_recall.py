@@ -14,11 +14,10 @@ import click
 from realmemory.eval import measure, metrics, scoring
 from realmemory.eval.controls import Bm25Control, CosineControl, RecencyControl, answers_of_each
 from realmemory.eval.corpora.synthetic import Sweep, sweep
-from realmemory.eval.options import COUNT, Benchmark, Output, common, ranked
+from realmemory.eval.options import COUNT, Benchmark, Options, common, ranked
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.scoring import Answer
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import open_subject
 from realmemory.hippocampus import Hippocampus
 from realmemory.types import WriteRequest
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.controls import Control
+    from realmemory.eval.scoring import Answer
     from realmemory.eval.subject import Subject
 
 _START = 1_767_225_600.0
@@ -134,17 +134,11 @@ def _ask(subject: Subject, data: Sweep, owners: Owners, k: int) -> list[Answer]:
     for number, (text, fact) in enumerate(progress(questions, "recall", len(questions))):
         got = subject.ask(text, k=k)
         answers.append(
-            Answer(
-                id=f"{number:05d}",
-                category="noise" if fact is None else "answerable",
-                query=text,
+            got.answer(
+                f"{number:05d}",
+                "noise" if fact is None else "answerable",
                 gold=frozenset() if fact is None else frozenset({str(fact)}),
                 ranking=got.labels(owners.label),
-                confidences=got.confidences,
-                abstained=got.packet.abstained,
-                reason=got.packet.reason,
-                wall_ms=got.wall_ms,
-                cpu_ms=got.cpu_ms,
             )
         )
     return answers
@@ -194,22 +188,12 @@ def _controls(
 @click.option("--batch", default=1, show_default=True, type=COUNT, help="Facts of one write.")
 @common
 @ranked
-def main(
-    *,
-    facts: int,
-    queries: int,
-    k: int,
-    batch: int,
-    embedder: str,
-    path: Path | None,
-    verbose: bool,
-    json_file: Path | None,
-    against: Path | None,
-    picture: Path | None,
-) -> None:
+def main(*, facts: int, queries: int, k: int, batch: int, options: Options) -> None:
     """Sweep one size: write invented facts, ask for them, sleep, open again."""
-    report = run(make_embedder(embedder), facts=facts, queries=queries, k=k, batch=batch, path=path)
-    Output(verbose, json_file, against, picture).publish(report, k)
+    report = run(
+        options.make_embedder(), facts=facts, queries=queries, k=k, batch=batch, path=options.path
+    )
+    options.publish(report, k)
     click.echo(_details_text(report))
 
 

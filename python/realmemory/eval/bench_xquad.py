@@ -10,17 +10,17 @@ import click
 from realmemory.eval import scoring
 from realmemory.eval.controls import Bm25Control, CosineControl, answers_of_each
 from realmemory.eval.corpora import xquad
-from realmemory.eval.options import Benchmark, Output, common, ranked
+from realmemory.eval.options import Benchmark, Options, common, ranked
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.scoring import Answer
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import open_subject
 from realmemory.types import WriteRequest
 
 if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.controls import Control
     from realmemory.eval.corpora.xquad import Passages
+    from realmemory.eval.scoring import Answer
     from realmemory.eval.subject import Subject
 
 _START = 1_767_225_600.0
@@ -62,17 +62,11 @@ def _ask(subject: Subject, data: Passages, k: int) -> list[Answer]:
     for key, text, passage in progress(data.questions, "recall", len(data.questions)):
         asked = subject.ask(text, k=k)
         answers.append(
-            Answer(
-                id=key,
-                category="passage",
-                query=text,
+            asked.answer(
+                key,
+                "passage",
                 gold=frozenset({str(passage)}),
                 ranking=asked.labels(number_of.__getitem__),
-                confidences=asked.confidences,
-                abstained=asked.packet.abstained,
-                reason=asked.packet.reason,
-                wall_ms=asked.wall_ms,
-                cpu_ms=asked.cpu_ms,
             )
         )
     return answers
@@ -83,21 +77,10 @@ def _ask(subject: Subject, data: Passages, k: int) -> list[Answer]:
 @click.option("--ask", type=click.Path(path_type=Path), help="Questions of another language.")
 @common
 @ranked
-def main(
-    *,
-    data: Path,
-    ask: Path | None,
-    k: int,
-    embedder: str,
-    path: Path | None,
-    verbose: bool,
-    json_file: Path | None,
-    against: Path | None,
-    picture: Path | None,
-) -> None:
+def main(*, data: Path, ask: Path | None, k: int, options: Options) -> None:
     """XQuAD: find the passage that answers a question, also across languages."""
     passages = xquad.read(data)
     if ask is not None:
         passages = xquad.across(xquad.read(ask), passages)
-    report = run(passages, make_embedder(embedder), k=k, path=path)
-    Output(verbose, json_file, against, picture).publish(report, k)
+    report = run(passages, options.make_embedder(), k=k, path=options.path)
+    options.publish(report, k)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from realmemory.errors import RealMemoryError
 from realmemory.eval import pictures
 from realmemory.eval import report as reporting
+from realmemory.eval.subject import make_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.report import Report
-
-Command = TypeVar("Command", bound="Callable[..., Any]")
 
 COUNT = click.IntRange(min=1)
 """Any number of things of which there must be one."""
@@ -27,13 +28,19 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
-    """Where a report goes."""
+class Options:
+    """What is tested, and where its report goes."""
 
+    embedder: str
+    path: Path | None
     verbose: bool
     json_file: Path | None
     against: Path | None
     picture: Path | None = None
+
+    def make_embedder(self) -> EmbeddingProvider:
+        """Return the embedder to test."""
+        return make_embedder(self.embedder)
 
     def publish(self, report: Report, k: int) -> None:
         """Print a report of ranked answers, and do with it what the options ask for."""
@@ -54,10 +61,25 @@ class Output:
             reporting.write_json(result, self.json_file)
 
 
-def common(command: Command) -> Command:
-    """Add the options of every benchmark to a command."""
+def common(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of every benchmark to a command, which gets them as ``options``."""
+
+    @functools.wraps(command)
+    def with_options(
+        *,
+        embedder: str,
+        path: Path | None,
+        verbose: bool,
+        json_file: Path | None,
+        against: Path | None,
+        picture: Path | None = None,
+        **own: Any,  # noqa: ANN401 - the options of the command itself
+    ) -> None:
+        shared = Options(embedder, path, verbose, json_file, against, picture)
+        command(**own, options=shared)
+
     return _with(
-        command,
+        with_options,
         click.option("--embedder", default="default", show_default=True, help="Embedder to test."),
         click.option("--path", type=_FOLDER, help="Keep the store in this new folder."),
         click.option("--verbose", is_flag=True, help="Print the questions that failed."),
@@ -66,8 +88,8 @@ def common(command: Command) -> Command:
     )
 
 
-def ranked(command: Command) -> Command:
-    """Add the options of a benchmark with ranked answers, after :func:`common`."""
+def ranked(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a benchmark with ranked answers to a command of :func:`common`."""
     return _with(
         command,
         click.option("--k", default=10, show_default=True, type=COUNT, help="Hits asked for."),
@@ -75,7 +97,9 @@ def ranked(command: Command) -> Command:
     )
 
 
-def _with(command: Command, *options: Callable[[Command], Command]) -> Command:
+def _with(
+    command: Callable[..., None], *options: Callable[[Callable[..., None]], Callable[..., None]]
+) -> Callable[..., None]:
     for option in reversed(options):
         command = option(command)
     return command

@@ -13,6 +13,7 @@ from realmemory.config import MemoryConfig
 from realmemory.encoding import registry
 from realmemory.errors import ConfigurationError
 from realmemory.eval.measure import Stopwatch
+from realmemory.eval.scoring import Answer
 from realmemory.hippocampus import Hippocampus
 
 if TYPE_CHECKING:
@@ -39,6 +40,20 @@ class Asked:
     def confidences(self) -> tuple[float, ...]:
         """Confidences of the hits, best first."""
         return tuple(item.confidence for item in self.packet.items)
+
+    def answer(self, key: str, category: str, **known: Any) -> Answer:  # noqa: ANN401 - see below
+        """Return the answer to judge: what was measured, with the other fields that are known."""
+        return Answer(
+            id=key,
+            category=category,
+            query=self.packet.query,
+            confidences=self.confidences,
+            abstained=self.packet.abstained,
+            reason=self.packet.reason,
+            wall_ms=self.wall_ms,
+            cpu_ms=self.cpu_ms,
+            **known,
+        )
 
 
 @dataclass(frozen=True, slots=True)
