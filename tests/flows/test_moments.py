@@ -52,3 +52,20 @@ def test_a_fact_of_the_named_time_comes_before_its_twins(memory):
     found = memory.recall("How was the harbour fair seven days ago?", now=now)
     assert found.items[0].text == "The harbour fair was crowded."
     assert len(found.items) == 3
+
+
+@pytest.mark.parametrize(
+    "question", ["on 7 May 2023", "what happened on 7 May 2023?", "что произошло 7 мая 2023 года?"]
+)
+def test_a_question_of_nothing_but_a_time_gets_what_was_then(diary, question):
+    diary.remember("The office moved", when=MAY_8 - DAY / 2)
+    packet = diary.recall(question, k=9, now=MAY_8 + 46 * DAY, explain=True)
+    found = [diary.get(item.memory_id) for item in packet.items]
+    assert {trace.session_id for trace in found} == {"may", None}
+    assert all(item.confidence > 0.5 for item in packet.items)
+
+
+def test_a_time_at_which_nothing_was_said_has_no_answer(diary):
+    packet = diary.recall("what happened in July 2021?", now=MAY_8 + 46 * DAY)
+    assert packet.abstained
+    assert packet.reason == "nothing_matched"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from realmemory.policies.ranking import over_sessions, timeliness
+from realmemory.policies.ranking import at_the_time, over_sessions, timeliness
 from realmemory.types import Source
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ class Fused:
 def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:
     """Score the candidates and find the best as deep as asked, ties broken by id."""
     confidences, scores = preset.scores(candidates.evidence)
-    if candidates.timely is not None:
+    if question.only_times and candidates.timely is not None:
+        confidences = scores = at_the_time(candidates.timely)
+    elif candidates.timely is not None:
         # The time of a turn is among what makes its confidence.
         is_turn = candidates.evidence.surroundings.is_turn
         scores = np.where(is_turn, scores, scores * timeliness(candidates.timely))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.text import query_forms
 from realmemory.flows import validation
-from realmemory.policies.moments import spans
+from realmemory.policies.moments import spans, without_times
 from realmemory.policies.shapes import shape_of
 from realmemory.scopes import validate_scope
 from realmemory.types import Grouping, Kind, Status
@@ -50,7 +50,8 @@ class Question:
 
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
     content for the embedder; ``words`` counts the content words and ``forms`` holds all their
-    terms; ``spans`` are the times that the query names, seen from ``now``.
+    terms; ``spans`` are the times that the query names, seen from ``now``, and ``only_times`` says
+    that it names nothing else.
     """
 
     text: str
@@ -58,6 +59,7 @@ class Question:
     words: int
     forms: frozenset[str]
     spans: tuple[Span, ...]
+    only_times: bool
     now: float
     k: int
     scope: str | None
@@ -100,6 +102,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
     moment = validation.checked_time(options.now, "now")
     now = context.clock.now() if moment is None else moment
     forms = query_forms(text)
+    times = tuple(spans(text, now))
     wanted = tuple(Kind) if options.kinds is None else options.kinds
     history = options.include_superseded or options.as_of is not None
     return Question(
@@ -107,7 +110,8 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         vector=context.embedder.embed_queries([text])[0],
         words=len(forms),
         forms=frozenset(term for terms in forms for term in terms),
-        spans=tuple(spans(text, now)),
+        spans=times,
+        only_times=bool(times) and not query_forms(without_times(text, now)),
         now=now,
         k=validation.checked_k(options.k),
         scope=_scope(options),

@@ -85,6 +85,8 @@ def judge(
     if not question.words:
         # Function words alone ask for nothing, however well they match.
         return AbstainReason.NOTHING_MATCHED
+    if question.only_times:
+        return None if len(fused.best) else AbstainReason.NOTHING_MATCHED
     return preset.abstention(candidates.evidence, fused.confidences, fused.best)
 
 

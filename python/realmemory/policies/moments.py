@@ -301,6 +301,12 @@ _HINTS = re.compile(
 """Where none of these is found no rule can match; looking for them is much cheaper."""
 
 
+_HAPPENED = re.compile(
+    r"\b(?:happen(?:s|ed|ing)?|going on|went on|take place|took place|"
+    r"произо\w+|происход\w+|случ(?:илось|ается|алось))\b"
+)
+
+
 class _Found(NamedTuple):
     begin: int
     end: int
@@ -343,6 +349,14 @@ def spans(text: str, now: float) -> list[Span]:
         else:
             result.append(item.span)
     return result
+
+
+def without_times(text: str, now: float) -> str:
+    """Return a text without the times that it names and words like "happened", casefolded."""
+    rest = lowered = text.casefold()
+    for item in sorted(_found(lowered, now), reverse=True):
+        rest = f"{rest[: item.begin]} {rest[item.end :]}"
+    return _HAPPENED.sub(" ", rest)
 
 
 def closeness(wanted: Sequence[Span], moments: Sequence[float]) -> float:

@@ -132,6 +132,12 @@ def weights(retention: Array) -> Array:
     return np.asarray(0.3 + 0.7 * retention)
 
 
+_THEN = 0.5
+"""Closeness in time from which a memory belongs to the time that is asked for."""
+_DATED = 0.9
+"""Confidence in a memory of that very time."""
+
+
 def timeliness(closeness: Array) -> Array:
     """Return the factor by which the time that a question names scales a score: a soft boost.
 
@@ -139,6 +145,14 @@ def timeliness(closeness: Array) -> Array:
     never hidden, for people misremember dates.
     """
     return np.asarray(0.7 + 0.3 * closeness)
+
+
+def at_the_time(closeness: Array) -> Array:
+    """Return confidences for a question that names a time and nothing else: what was then counts.
+
+    A memory is dated, or speaks of a day; either may be a little off, so nothing is certain.
+    """
+    return np.where(closeness >= _THEN, _DATED * closeness, 0.0)
 
 
 def over_sessions(scores: Array, sessions: NDArray[np.int64]) -> Array:
