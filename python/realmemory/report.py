@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from realmemory.clock import DAY
 from realmemory.policies.decay import retention_of
 from realmemory.types import Kind, Status
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 _PAGE = 1000
 _SHOWN = 10
 _FADING = 0.2
+_OLD = 30 * DAY
+"""Age at which a memory had its chance to be of use."""
+_OFTEN = 5
+"""Times shown after which a memory that nobody used had its chance."""
 
 
 def collect(memory: Hippocampus) -> dict[str, Any]:
@@ -49,6 +54,7 @@ def collect(memory: Hippocampus) -> dict[str, Any]:
         "events": use["events"],
         "strongest": _strongest(memory),
         "retention": _retention(memory),
+        "idle": _idle(memory, stats),
         "disk": _disk(memory.path),
     }
 
@@ -145,6 +151,24 @@ def _strongest(memory: Hippocampus) -> list[dict[str, Any]]:
     ]
 
 
+def _idle(memory: Hippocampus, stats: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how much of the memory is of no use, by reason."""
+    context = memory.context
+    with context.store.read() as view:
+        unseen, unused = view.usage.idle(context.clock.now() - _OLD, _OFTEN)
+        # Where nobody ever says what helped, nothing can be said of what did not.
+        unused = unused if view.usage.totals()[1] else 0
+    reasons = {
+        "old, never in an answer": unseen,
+        "shown often, never used": unused,
+        "faded and archived": stats[f"memories_{Status.ARCHIVED}"],
+        "held back": stats[f"memories_{Status.QUARANTINED}"],
+    }
+    total = sum(stats[f"memories_{status}"] for status in Status) - stats[f"kind_{Kind.TURN}"]
+    share = min(1.0, sum(reasons.values()) / total) if total > 0 else 0.0
+    return {"reasons": reasons, "share": share}
+
+
 def _disk(folder: Path) -> dict[str, int]:
     sizes: Counter[str] = Counter()
     for path in folder.rglob("*"):
@@ -178,6 +202,7 @@ def page(figures: Mapping[str, Any]) -> str:
         _section("Archived at each sleep", _line([s["archived"] for s in figures["sleeps"]])),
         _section("Most reinforced", _listed(figures["strongest"], "reinforced")),
         _section("Fading next", _listed(figures["retention"]["fading_next"], "retention")),
+        _section("Of no use so far", _bars(figures["idle"]["reasons"])),
         _section("Disk, bytes", _bars(figures["disk"])),
     ]
     tiles = {

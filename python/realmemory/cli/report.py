@@ -108,6 +108,11 @@ def _worries(memory: Hippocampus, figures: Mapping[str, Any]) -> list[str]:
     return worries
 
 
+def _of_no_use(idle: Mapping[str, Any]) -> str:
+    reasons = (f"{count} {reason}" for reason, count in idle["reasons"].items() if count)
+    return " - ".join(filter(None, (f"{idle['share']:.0%} so far", "; ".join(reasons))))
+
+
 def _used(discipline: Mapping[str, Any], now: float) -> str:
     moments = {"asked": discipline["last_recall"], "written to": discipline["last_write"]}
     return ", ".join(
@@ -134,6 +139,7 @@ def _summary(figures: Mapping[str, Any]) -> list[str]:
         f"{discipline['feedback_per_recall']:.2f} for each recall",
         "graph": f"{figures['edges']} associations, {figures['conflicts']} open conflicts",
         "fading": f"{figures['retention']['fading']} below a retention of 0.2",
+        "of no use": _of_no_use(figures["idle"]),
     }
     lines = [f"{figures['path']}  ({size(sum(figures['disk'].values()))})"]
     lines += [f"{name:<10} {text or 'none'}" for name, text in rows.items()]

@@ -30,6 +30,29 @@ class UsageCounts:
         )
         return {row[0]: Usage(*row) for row in rows}
 
+    def idle(self, before: float, shown: int) -> tuple[int, int]:
+        """Count active memories, turns aside, that were written before a time and were of no use.
+
+        Args:
+            before: Younger ones had no chance yet; epoch seconds.
+            shown: How often one must have been shown to have had its chance.
+
+        Returns:
+            How many never were in an answer, and how many were at least ``shown`` times without
+            ever being used.
+        """
+        row = self._session.one(
+            """
+            SELECT
+              count(*) FILTER (WHERE coalesce(u.recalled, 0) = 0 AND coalesce(u.used, 0) = 0),
+              count(*) FILTER (WHERE u.recalled >= ?2 AND u.used = 0)
+            FROM traces t LEFT JOIN usage u ON u.trace_id = t.id
+            WHERE t.status = 'active' AND t.kind <> 'turn' AND t.created_at < ?1
+            """,
+            (before, shown),
+        )
+        return (0, 0) if row is None else (int(row[0]), int(row[1]))
+
     def totals(self) -> tuple[int, int]:
         """Return how often traces were shown and used altogether."""
         row = self._session.one("SELECT total(recalled), total(used) FROM usage")
