@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
+    from realmemory.store.transactions import ReadView
     from realmemory.types import Trace
 
 _TRUSTED = 0.6
 """Share of the question's words that an archived trace must hold to be offered unasked."""
 
 
-def look_up(context: MemoryContext, question: Question, *, asked: bool) -> list[Ranked]:
+def look_up(
+    context: MemoryContext, view: ReadView, question: Question, *, asked: bool
+) -> list[Ranked]:
     """Return archived traces that hold the words of a question, best first.
 
     Unasked, only such as hold most of the words and were not forgotten on request or expired.
@@ -31,15 +34,16 @@ def look_up(context: MemoryContext, question: Question, *, asked: bool) -> list[
     """
     forms = query_forms(question.text)
     terms = [fts_term(form) for alternatives in forms for form in alternatives]
-    with context.store.read() as view:
-        hits = view.search.find(
-            any_of(terms),
-            scope_ids=visible_scopes(view, question.scope),
-            statuses=[Status.ARCHIVED],
-            limit=question.k * context.config.recall_oversample,
-        )
-        traces = view.traces.get_many(hit.id for hit in hits)
-        texts = {row.id: row.text for row in view.traces.index_rows(traces)}
+    hits = view.search.find(
+        any_of(terms),
+        scope_ids=visible_scopes(view, question.scope),
+        statuses=[Status.ARCHIVED],
+        limit=question.k * context.config.recall_oversample,
+    )
+    if not hits:
+        return []
+    traces = view.traces.get_many(hit.id for hit in hits)
+    texts = {row.id: row.text for row in view.traces.index_rows(traces)}
     found = [
         (coverage, memory_id)
         for memory_id, trace in traces.items()

@@ -49,20 +49,17 @@ class Candidates:
     passages: Mapping[int, Parts] = field(default_factory=dict)
 
 
-def gather(context: MemoryContext, question: Question) -> Candidates:
+def gather(context: MemoryContext, view: ReadView, question: Question) -> Candidates:
     """Search both channels and describe every trace that either of them found by both."""
-    with context.store.read() as view:
-        context.index.refresh(view)
-        visible = scan_filter(context, question, visible_scopes(view, question.scope))
-        long_texts = view.passages.any()
-        voted = _voted(context, question, view)
+    context.index.refresh(view)
+    visible = scan_filter(context, question, visible_scopes(view, question.scope))
+    voted = _voted(context, question, view)
     try:
-        return _search(context, question, visible, voted, long_texts=long_texts)
+        return _search(context, view, question, visible, voted)
     except OSError:
         # A block of the index's snapshot is damaged; the store has everything.
-        with context.store.read() as view:
-            context.index.rebuild(view)
-        return _search(context, question, visible, voted, long_texts=long_texts)
+        context.index.rebuild(view)
+        return _search(context, view, question, visible, voted)
 
 
 def _voted(context: MemoryContext, question: Question, view: ReadView) -> NDArray[np.int64] | None:
@@ -74,13 +71,13 @@ def _voted(context: MemoryContext, question: Question, view: ReadView) -> NDArra
 
 def _search(
     context: MemoryContext,
+    view: ReadView,
     question: Question,
     visible: ScanFilter,
     voted: NDArray[np.int64] | None,
-    *,
-    long_texts: bool,
 ) -> Candidates:
     engine = context.index.engine
+    long_texts = view.passages.any()
     pool = max(_POOL, question.depth * context.config.recall_oversample)
     scan_k = None if voted is None else 0
     found = engine.gather(question.text, question.vector, visible, k=pool, scan_k=scan_k)
@@ -89,14 +86,14 @@ def _search(
         ids = np.union1d(ids, passages.nearest(engine, question, pool, visible))
     for within in _times(question, visible):
         ids = np.union1d(ids, engine.topk(question.vector, _TIMED, within).ids)
-    places = surroundings.places_around(context, ids.tolist())
+    places = surroundings.places_around(view, ids.tolist())
     if places:
         ids = np.union1d(ids, np.array([place.id for place in places], dtype=np.int64))
     if len(ids) > len(found.ids):
         further = np.setdiff1d(ids, found.ids)
         found = found.joined(engine.describe(question.text, question.vector, further, visible))
     ids, cosines = found.ids, np.nan_to_num(found.cosines)
-    parts = passages.of_candidates(context, question, ids) if long_texts else {}
+    parts = passages.of_candidates(context, view, question, ids) if long_texts else {}
     for memory_id, part in parts.items():
         at = int(np.searchsorted(ids, memory_id))
         cosines[at] = max(cosines[at], float(part.cosines.max()))

@@ -15,20 +15,26 @@ if TYPE_CHECKING:
     from realmemory.core.rows import ScanFilter
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
+    from realmemory.store.transactions import ReadView
     from realmemory.types import RecalledMemory, RecallPacket
 
 _TOP = 3
 
 
 def gathered(
-    context: MemoryContext, question: Question, visible: ScanFilter, packet: RecallPacket
+    context: MemoryContext,
+    view: ReadView,
+    question: Question,
+    visible: ScanFilter,
+    packet: RecallPacket,
 ) -> RecallPacket:
     """Return the packet grouped by session and with the turns around its hits, as asked."""
     if question.options.group_by is not None:
         groups = by_session(packet.items, Grouping(question.options.group_by))[: question.k]
         packet = replace(packet, sessions=groups, items=tuple(group.items[0] for group in groups))
     if question.options.window and packet.items:
-        packet = replace(packet, items=_with_turns_around(context, question, visible, packet.items))
+        items = _with_turns_around(context, view, question, visible, packet.items)
+        packet = replace(packet, items=items)
     return packet
 
 
@@ -53,6 +59,7 @@ def by_session(items: Sequence[RecalledMemory], grouping: Grouping) -> tuple[Ses
 
 def _with_turns_around(
     context: MemoryContext,
+    view: ReadView,
     question: Question,
     visible: ScanFilter,
     items: Sequence[RecalledMemory],
@@ -60,11 +67,10 @@ def _with_turns_around(
     """Return the hits with their neighbours, whenever those were said."""
     reach = question.options.window
     anywhen = replace(visible, since=None, until=None)
-    with context.store.read() as view:
-        places = view.conversations.around([item.memory_id for item in items], reach)
-        ids = np.array([place.id for place in places], dtype=np.int64)
-        seen = set(ids[context.index.engine.accepted(ids, anywhen)].tolist())
-        texts = view.traces.get_many(seen)
+    places = view.conversations.around([item.memory_id for item in items], reach)
+    ids = np.array([place.id for place in places], dtype=np.int64)
+    seen = set(ids[context.index.engine.accepted(ids, anywhen)].tolist())
+    texts = view.traces.get_many(seen)
     turns: dict[str, list[NearbyTurn]] = {}
     session_of: dict[int, str] = {}
     for place in places:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
     from realmemory.policies.relevance import Evidence
+    from realmemory.store.transactions import ReadView
 
 CHARS = 1500
 """What is looked at of a text; one that is longer has passages."""
@@ -25,7 +26,9 @@ _SHORTLIST = 56
 """Candidates beside the hits asked for; the answer is nearly always among them."""
 
 
-def interact(context: MemoryContext, question: Question, candidates: Candidates) -> Evidence:
+def interact(
+    context: MemoryContext, view: ReadView, question: Question, candidates: Candidates
+) -> Evidence:
     """Return the evidence with late interaction; of a long text its nearest passage counts."""
     evidence, parts = candidates.evidence, candidates.passages
     chosen = shortlist(evidence, _SHORTLIST + question.k)
@@ -35,9 +38,8 @@ def interact(context: MemoryContext, question: Question, candidates: Candidates)
         for memory_id in ids
         if memory_id in parts
     }
-    with context.store.read() as view:
-        texts = view.excerpts.searched(ids, CHARS)
-        texts |= view.excerpts.within(nearest) if nearest else {}
+    texts = view.excerpts.searched(ids, CHARS)
+    texts |= view.excerpts.within(nearest) if nearest else {}
     # A trace that another process erased since the search has no words left.
     found = context.embedder.interact(question.text, [texts.get(i, "") for i in ids])
     if not found.words:

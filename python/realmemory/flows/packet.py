@@ -26,19 +26,18 @@ _READ = 10
 
 def assemble(
     context: MemoryContext,
+    view: ReadView,
     question: Question,
     hits: Sequence[Ranked],
-    reason: AbstainReason | None,
     stages: Explanation,
     *,
+    reason: AbstainReason | None,
     parts: Mapping[int, Parts],
 ) -> RecallPacket:
     """Build the answer; a trace that was forgotten since the search is left out."""
     kept = () if reason is not None else tuple(hits)
-    with context.store.read() as view:
-        traces = view.traces.get_many([item.id for item in kept])
-        conflicts = view.links.conflicts_of(traces)
-        degraded = _degraded(context, view)
+    traces = view.traces.get_many([item.id for item in kept]) if kept else {}
+    conflicts = view.links.conflicts_of(traces) if traces else {}
     refinement = Refinement.of(context.config)
     items = tuple(
         _item(
@@ -60,16 +59,16 @@ def assemble(
         abstained=not items,
         reason=reason,
         latency_ms=stages.elapsed_ms,
-        degraded=degraded,
+        degraded=_degraded(context, view),
     )
 
 
 def _degraded(context: MemoryContext, view: ReadView) -> str | None:
     """Say when part of the memory cannot be compared by meaning with the question."""
-    current = view.spaces.current()
-    if current is not None and current.id != context.space_id:
+    current, following = view.spaces.in_use()
+    if current is not None and current != context.space_id:
         return "opened with another embedder than the memory's own: matched by words only"
-    if view.spaces.underway() is not None:
+    if following is not None:
         return "the embedder is being changed: part of the memory is matched by words only"
     if context.scans_by_votes:
         return "more traces than exact_scan_max_traces: a near one may be missed by its meaning"

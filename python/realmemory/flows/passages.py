@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider, Vector
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
+    from realmemory.store.transactions import ReadView
     from realmemory.types import Trace
 
 _BATCH = 256
@@ -77,11 +78,10 @@ def nearest(
 
 
 def of_candidates(
-    context: MemoryContext, question: Question, ids: NDArray[np.int64]
+    context: MemoryContext, view: ReadView, question: Question, ids: NDArray[np.int64]
 ) -> dict[int, Parts]:
     """Return the passages of those candidates that have some."""
-    with context.store.read() as view:
-        ranges = view.passages.ranges(ids.tolist())
+    ranges = view.passages.ranges(ids.tolist())
     rows = [passage_rows.row_id(i, at) for i, parts in ranges.items() for at in range(len(parts))]
     cosines = np.nan_to_num(context.index.engine.cosines(question.vector, rows))
     ends = np.cumsum([len(parts) for parts in ranges.values()])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import RecallOptions
     from realmemory.policies.ranking import Preset
+    from realmemory.store.transactions import ReadView
     from realmemory.types import RecallPacket
 
 _HITS_KEPT = 10
@@ -52,10 +53,21 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
     stages = Explanation(time.perf_counter())
     question = ask(context, query, options)
     stages.mark("embed")
-    candidates = gather(context, question)
+    # One snapshot for all stages: they agree about what the memory holds.
+    with context.store.read() as view:
+        packet = _answer(context, view, question, stages)
+    _queue(context, question, packet)
+    return packet
+
+
+def _answer(
+    context: MemoryContext, view: ReadView, question: Question, stages: Explanation
+) -> RecallPacket:
+    options = question.options
+    candidates = gather(context, view, question)
     stages.mark("candidates")
     preset = preset_for(context.config, context.embedder.name)
-    candidates = refine(context, preset, question, candidates)
+    candidates = refine(context, view, preset, question, candidates)
     stages.mark("refine")
     fused = fuse(preset, candidates, question)
     stages.mark("fuse")
@@ -63,16 +75,18 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
     reason = judge(preset, question, candidates, fused)
     stages.mark("judge")
     if reason is None:
-        hits += spread(context, question, candidates.visible, hits)
+        hits += spread(context, view, question, candidates.visible, hits)
     stages.mark("spread")
     if reason is not None or options.include_archived:
-        cold = look_up(context, question, asked=options.include_archived) if question.words else []
+        asked = options.include_archived
+        cold = look_up(context, view, question, asked=asked) if question.words else []
         hits = [*(hits if reason is None else []), *cold][: question.k]
         reason = None if cold else reason
     stages.mark("archive")
-    packet = assemble(context, question, hits, reason, stages, parts=candidates.passages)
-    packet = gathered(context, question, candidates.visible, packet)
-    _queue(context, question, packet)
+    packet = assemble(
+        context, view, question, hits, stages, reason=reason, parts=candidates.passages
+    )
+    packet = gathered(context, view, question, candidates.visible, packet)
     if options.explain:
         return stages.attached(packet, question, candidates, fused)
     return packet

@@ -27,17 +27,22 @@ if TYPE_CHECKING:
     from realmemory.policies.moments import Span
     from realmemory.policies.ranking import Preset
     from realmemory.store.excerpts import Excerpt
+    from realmemory.store.transactions import ReadView
 
     Array = NDArray[np.float64]
 
 
 def refine(
-    context: MemoryContext, preset: Preset, question: Question, candidates: Candidates
+    context: MemoryContext,
+    view: ReadView,
+    preset: Preset,
+    question: Question,
+    candidates: Candidates,
 ) -> Candidates:
     """Return the candidates with what was found out about the best of them."""
     # An explanation shows it also where the preset does not look; so weights are fitted.
     if context.embedder.compares_words and (preset.compares_words or question.options.explain):
-        candidates = replace(candidates, evidence=interact(context, question, candidates))
+        candidates = replace(candidates, evidence=interact(context, view, question, candidates))
         compare = bool(candidates.evidence.surroundings.is_turn.any())
     else:
         compare = False
@@ -47,8 +52,7 @@ def refine(
     confidences, _ = preset.scores(candidates.evidence)
     best = np.argsort(-confidences, kind="stable")[:RERANKED]
     wanted = candidates.ids if question.spans else candidates.ids[best]
-    with context.store.read() as view:
-        excerpts = view.excerpts.of(wanted.tolist(), CHARS)
+    excerpts = view.excerpts.of(wanted.tolist(), CHARS)
     if compare:
         values = _likenesses(context, question, candidates, best, excerpts)
         around = around.with_column("likeness", values)

@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from realmemory.core.rows import ScanFilter
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
+    from realmemory.store.transactions import ReadView
 
 _SEEDS = 3
 
 
 def spread(
-    context: MemoryContext, question: Question, visible: ScanFilter, ranked: Sequence[Ranked]
+    context: MemoryContext,
+    view: ReadView,
+    question: Question,
+    visible: ScanFilter,
+    ranked: Sequence[Ranked],
 ) -> list[Ranked]:
     """Return traces that are linked to the best hits, as long as there is room for them.
 
@@ -31,19 +36,13 @@ def spread(
     if not ranked or room <= 0:
         return []
     seeds = {item.id: 1.0 for item in ranked[:_SEEDS]}
-    activation = _activation(context, seeds, question.now)
+    context.graph.refresh(view)
+    activation = context.graph.spread(seeds, now=question.now)
     for item in ranked:
         activation.pop(item.id, None)
     partners = _visible(context, question, visible, list(activation))
     partners.sort(key=lambda item: (-activation[item.id], item.id))
     return partners[:room]
-
-
-def _activation(context: MemoryContext, seeds: dict[int, float], now: float) -> dict[int, float]:
-    """Return the activation of every trace that a few hops from the seeds reach."""
-    with context.store.read() as view:
-        context.graph.refresh(view)
-    return context.graph.spread(seeds, now=now)
 
 
 def _visible(

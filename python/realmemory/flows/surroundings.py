@@ -21,16 +21,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
     from realmemory.policies.relevance import Evidence
     from realmemory.store.records import TurnPlace
+    from realmemory.store.transactions import ReadView
 
 
-def places_around(context: MemoryContext, ids: Sequence[int]) -> list[TurnPlace]:
+def places_around(view: ReadView, ids: Sequence[int]) -> list[TurnPlace]:
     """Return where the turns among the traces stand, with their neighbours."""
-    with context.store.read() as view:
-        return view.conversations.around(ids, REACH) if view.conversations.any() else []
+    return view.conversations.around(ids, REACH) if view.conversations.any() else []
 
 
 def describe(

@@ -56,12 +56,18 @@ class Links:
 
     def conflicts_of(self, ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
         """Return, by trace, the traces that it contradicts; links are read in both directions."""
-        asked = set(ids)
         found: dict[int, set[int]] = {}
-        for link in self.of(asked, (LinkType.CONFLICT,)):
-            for one, other in ((link.src, link.dst), (link.dst, link.src)):
-                if one in asked:
-                    found.setdefault(one, set()).add(other)
+        for one, other in self._session.all(
+            """
+            SELECT src, dst FROM links
+            WHERE src IN (SELECT value FROM json_each(:ids)) AND type = :type
+            UNION ALL
+            SELECT dst, src FROM links
+            WHERE dst IN (SELECT value FROM json_each(:ids)) AND type = :type
+            """,
+            {"ids": id_list(ids), "type": LinkType.CONFLICT},
+        ):
+            found.setdefault(one, set()).add(other)
         return {trace_id: tuple(sorted(others)) for trace_id, others in found.items()}
 
     def untouched_since(self, at: float, link_type: LinkType, *, limit: int) -> list[Link]:

@@ -40,10 +40,13 @@ class Spaces:
         )
         return None if row is None else Space(*row)
 
-    def underway(self) -> int | None:
-        """Return the space that vectors are being moved to, ``None`` when no change is under way."""
-        row = self._session.one("SELECT value FROM meta WHERE key = ?", (_NEXT,))
-        return None if row is None else int(row[0])
+    def in_use(self) -> tuple[int | None, int | None]:
+        """Return the ids of the current space and of the one that vectors are being moved to."""
+        rows = self._session.all(
+            "SELECT key, CAST(value AS INTEGER) FROM meta WHERE key IN (?, ?)", (_CURRENT, _NEXT)
+        )
+        found: dict[str, int] = dict(rows)
+        return found.get(_CURRENT), found.get(_NEXT)
 
     def counts(self) -> dict[int | None, int]:
         """Return how many traces have a vector of each space; ``None`` counts those without."""

@@ -36,6 +36,10 @@ _SOUNDNESS = f"""
 _GET_MANY = f"""
   SELECT {_TRACE_COLUMNS} FROM traces t WHERE t.id IN (SELECT value FROM json_each(?))
 """
+_GET_SOUND = f"""
+  SELECT row_hash IS {TRACE_HASH_SQL}, {_TRACE_COLUMNS} FROM traces t
+  WHERE t.id IN (SELECT value FROM json_each(?))
+"""
 _ALL_ROWS = f"SELECT {INDEX_COLUMNS} FROM traces t ORDER BY t.id"
 _CHANGED_ROWS = f"SELECT {INDEX_COLUMNS} FROM traces t WHERE t.rev > ? ORDER BY t.rev, t.id"
 _ROWS_BY_ID = f"""
@@ -79,14 +83,17 @@ class Traces:
 
     def get_many(self, ids: Iterable[int]) -> dict[int, Trace]:
         """Return the traces that exist, by id; damaged rows are left out and logged."""
-        sound: list[int] = []
-        for trace_id, matches in self._session.all(_SOUNDNESS, (id_list(ids),)):
-            if matches:
-                sound.append(trace_id)
-            else:
-                _logger.error("memory %d does not match its hash and was left out", trace_id)
-        rows = self._session.all(_GET_MANY, (id_list(sound),))
-        return {row[0]: _trace(row) for row in rows}
+        wanted = id_list(ids)
+        try:
+            rows = self._session.all(_GET_SOUND, (wanted,))
+        except StoreCorruptError:
+            # A text that cannot be read: its row is damaged, and the others are not.
+            judged = self._session.all(_SOUNDNESS, (wanted,))
+            sound = [trace_id for trace_id, matches in judged if matches]
+            _report_damaged(trace_id for trace_id, matches in judged if not matches)
+            rows = [(1, *row) for row in self._session.all(_GET_MANY, (id_list(sound),))]
+        _report_damaged(row[1] for row in rows if not row[0])
+        return {row[1]: _trace(row[1:]) for row in rows if row[0]}
 
     def id_of_uid(self, uid: str) -> int | None:
         """Return the id of a trace by its UUID."""
@@ -416,6 +423,11 @@ class Traces:
     def is_tombstoned(self, uid: str) -> bool:
         """Return whether a trace with this UUID was deleted here."""
         return self._session.one("SELECT 1 FROM tombstones WHERE uid = ?", (uid,)) is not None
+
+
+def _report_damaged(ids: Iterable[int]) -> None:
+    for trace_id in ids:
+        _logger.error("memory %d does not match its hash and was left out", trace_id)
 
 
 def _within(column: str) -> str:
