@@ -227,7 +227,8 @@ class ConsolidationReport:
     """What one sleep did, or with ``dry_run`` would have done.
 
     ``run`` names the sleep for ``undo``; ``deferred`` counts faded traces that the cap on one
-    run left for the next; ``skipped`` says why nothing was done.
+    run left for the next; ``long_texts_cut`` those that got passages they lacked; ``skipped`` says
+    why nothing was done.
     """
 
     edges_committed: int = 0
@@ -243,6 +244,7 @@ class ConsolidationReport:
     run: str = ""
     deferred: int = 0
     purged_traces: int = 0
+    long_texts_cut: int = 0
     dry_run: bool = False
     skipped: str | None = None
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from realmemory import Hippocampus
+from realmemory import EmbeddingError, Hippocampus
 from realmemory.encoding.hashing import HashingEmbedder
+from realmemory.encoding.static import StaticEmbedder
+from realmemory.flows.long_texts import cut_missing
 from realmemory.flows.reembed import reembed
 from realmemory.index import passage_rows
 
@@ -102,6 +104,73 @@ def test_passages_survive_in_the_snapshot(folder, clock):
     with Hippocampus.open(folder, clock=clock) as memory:
         assert rows_of(memory, note) == expected
         assert memory.recall("Where is the kayak kept?").items[0].memory_id == note
+
+
+@pytest.fixture
+def older(folder, clock):
+    """A store of a version that knew no passages, with three long notes; their ids."""
+    with Hippocampus.open(folder, clock=clock) as memory:
+        for at in range(12):
+            memory.remember(f"The committee number {at} meets on floor {at} to discuss budgets.")
+        texts = [FILLER * 200, LONG_NOTE, FILLER * 150]
+        ids = [memory.remember(text, force_new=True).memory_id for text in texts]
+        with memory.context.store.write() as tx:
+            for trace_id in ids:
+                tx.passages.replace(trace_id, [])
+    return ids
+
+
+def found_by_passage(memory):
+    hits = memory.recall("In which place is the kayak stored?").items[:1]
+    return any(hit.span is not None and FACT in hit.text[slice(*hit.span)] for hit in hits)
+
+
+def test_a_sleep_gives_passages_to_the_long_texts_of_an_older_store(folder, clock, older):
+    with Hippocampus.open(folder, clock=clock) as memory:
+        assert not found_by_passage(memory)
+        assert memory.consolidate().long_texts_cut == 3
+        assert found_by_passage(memory)
+        assert memory.consolidate().long_texts_cut == 0
+
+
+def test_a_reembedding_does_so_too(folder, clock, older):
+    with Hippocampus.open(folder, clock=clock) as memory:
+        reembed(memory.context)
+        assert found_by_passage(memory)
+
+
+def test_cutting_stops_in_between_and_goes_on(folder, clock, older):
+    with Hippocampus.open(folder, clock=clock) as memory:
+        steps = [cut_missing(memory.context, most_chars=1) for _ in range(4)]
+        assert steps == [1, 1, 1, 0]
+        assert found_by_passage(memory)
+
+
+def test_an_embedder_that_fails_spoils_no_sleep_and_the_next_one_goes_on(folder, clock, older):
+    class Failing(StaticEmbedder):
+        broken = True
+
+        def embed(self, texts):
+            if self.broken:
+                raise EmbeddingError("out of order")
+            return super().embed(texts)
+
+    embedder = Failing()
+    with Hippocampus.open(folder, clock=clock, embedder=embedder) as memory:
+        report = memory.consolidate()
+        assert report.long_texts_cut == 0
+        assert "out of order" in report.warnings[0]
+        embedder.broken = False
+        assert memory.consolidate().long_texts_cut == 3
+        assert found_by_passage(memory)
+
+
+def test_a_foreign_embedder_cuts_nothing(folder, clock, older):
+    foreign = HashingEmbedder(256)
+    with Hippocampus.open(folder, clock=clock, embedder=foreign, verify_embedder=False) as memory:
+        assert memory.consolidate().long_texts_cut == 0
+    with Hippocampus.open(folder, clock=clock) as memory:
+        assert memory.consolidate().long_texts_cut == 3
 
 
 def test_another_embedder_encodes_the_passages_anew(memory, note):

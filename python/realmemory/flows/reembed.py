@@ -7,9 +7,11 @@ by keyword, and packets say that they are degraded; the new space becomes the me
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from realmemory.encoding.checked import CheckedEmbedder
+from realmemory.flows.long_texts import CHECKED, cut_missing
 from realmemory.policies.wording import spoken
 from realmemory.types import Kind
 
@@ -81,8 +83,11 @@ def reembed(
         if progress is not None:
             progress(done, total)
     with context.store.write() as tx:
+        tx.meta.set(CHECKED, 0)
         tx.spaces.set_current(space_id)
         tx.journal.append("reembed", {"embedder": chosen.name, "traces": reembedded})
+    moved = replace(context, embedder=CheckedEmbedder(chosen), space_id=space_id)
+    cut_missing(moved, most_chars=None)
     return ReembedReport(chosen.name, total, reembedded, total - done, done - reembedded)
 
 

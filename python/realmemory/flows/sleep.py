@@ -13,7 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from realmemory.clock import DAY
-from realmemory.errors import StoreBusyError, StoreError
+from realmemory.errors import EmbeddingError, StoreBusyError, StoreError
+from realmemory.flows.long_texts import cut_missing
 from realmemory.index.live_graph import constants
 from realmemory.policies import decay, plasticity
 from realmemory.store.lock import WriteLock
@@ -107,16 +108,18 @@ def _sleep(context: MemoryContext) -> ConsolidationReport:
     archived, deferred = _archive(context, run, now)
     # What a failed backup does not hold must not be deleted.
     purged = 0 if warnings else _purge(context, now)
+    cut, troubles = _cut_long_texts(context)
     report = ConsolidationReport(
         run=run,
         backup=backup,
-        warnings=warnings,
+        warnings=warnings + troubles,
         edges_committed=edges,
         edges_pruned=pruned,
         promoted_to_semantic=promoted,
         archived_traces=archived,
         deferred=deferred,
         purged_traces=purged,
+        long_texts_cut=cut,
     )
     report = _close_books(context, report, now)
     context.store.optimise()
@@ -260,6 +263,14 @@ def _purge(context: MemoryContext, now: float) -> int:
             return purged
         with context.store.write() as tx:
             purged += len(tx.traces.delete(ids))
+
+
+def _cut_long_texts(context: MemoryContext) -> tuple[int, tuple[str, ...]]:
+    """Give passages to long texts that have none; an embedder that fails spoils no sleep."""
+    try:
+        return cut_missing(context), ()
+    except EmbeddingError as error:
+        return 0, (f"long texts stay findable by their beginning and their words only: {error}",)
 
 
 def _close_books(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from realmemory.store.records import Passage
+from realmemory.store.records import LongText, Passage
 from realmemory.store.session import id_list
 
 if TYPE_CHECKING:
@@ -47,6 +47,26 @@ class Passages:
         ):
             found.setdefault(row[0], []).append(Passage(*row))
         return found
+
+    def missing(self, chars: int, *, after: int, limit: int) -> tuple[list[LongText], int]:
+        """Return texts of more than ``chars`` characters without passages, and the last trace.
+
+        Args:
+            chars: Characters that need no passage.
+            after: Traces up to this id are known to have theirs.
+            limit: Most texts, in order of id.
+        """
+        rows = self._session.all(
+            """
+            SELECT id, text, CASE kind WHEN 'turn' THEN speaker END FROM traces t
+            WHERE id > ? AND length(text) > ?
+              AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.trace_id = t.id)
+            ORDER BY id LIMIT ?
+            """,
+            (after, chars, limit),
+        )
+        last = self._session.one("SELECT coalesce(max(id), 0) FROM traces")
+        return [LongText(*row) for row in rows], 0 if last is None else int(last[0])
 
     def all(self) -> Iterator[Passage]:
         """Yield every passage in order of trace."""

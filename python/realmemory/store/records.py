@@ -290,6 +290,14 @@ class Passage(NamedTuple):
     embedding: bytes | None
 
 
+class LongText(NamedTuple):
+    """A text that needs passages; ``speaker`` is who said it, for a turn of a conversation."""
+
+    trace_id: int
+    text: str
+    speaker: str | None
+
+
 class TextHit(NamedTuple):
     """One row of a full-text search; ``rank`` is bm25, larger is better."""
 
