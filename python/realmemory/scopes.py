@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from realmemory.errors import InvalidInputError
 
@@ -29,6 +30,11 @@ def validate_scope(scope: str) -> str:
         raise InvalidInputError(
             f"a scope is a project name or {GLOBAL_SCOPE!r}, got {scope!r}", code="invalid_scope"
         )
+    return _canonical(scope)
+
+
+@lru_cache(maxsize=256)
+def _canonical(scope: str) -> str:
     name = unicodedata.normalize("NFC", scope).strip()
     problem = _problem(name)
     if problem:
@@ -40,6 +46,7 @@ def validate_scope(scope: str) -> str:
     return name
 
 
+@lru_cache(maxsize=256)
 def scope_key(scope: str) -> str:
     """Return the key under which spellings of one scope meet: ``My-App`` and ``my_app`` agree."""
     return _SEPARATORS.sub(".", unicodedata.normalize("NFC", scope).casefold())

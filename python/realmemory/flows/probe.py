@@ -9,19 +9,19 @@ import numpy as np
 
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.rows import KIND_CODES, RowAttributes, ScanFilter
-from realmemory.policies.novelty import Neighbour
+from realmemory.policies.novelty import SOFT, Neighbour
 from realmemory.policies.reading import fact_signature
 from realmemory.policies.recital import stated_lines
-from realmemory.policies.signature import FAR, compare, least_shared
+from realmemory.policies.signature import FAR, compare, far_apart, least_shared
 from realmemory.types import GLOBAL_SCOPE, Kind, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
+    from realmemory.policies.reading import FactSignature
     from realmemory.store.transactions import WriteTx
-    from realmemory.types import Trace
 
 
 class Found(NamedTuple):
@@ -55,7 +55,7 @@ class WriteProbe:
 
         A trace with the very same text is a neighbour at cosine 1 even when the embedder finds
         no content in it. Only traces that may state the same fact or contradict it, and the
-        nearest one, are read from the store and compared.
+        nearest one where it is near enough to be linked, are read from the store and compared.
         """
         scopes = self._scopes(draft)
         found = self._candidates(draft, scopes)
@@ -64,16 +64,48 @@ class WriteProbe:
         ordered = sorted(found, key=lambda item: (-found[item].cosine, item))
         least = least_shared(draft.signature)
         worth = stated | {item for item in ordered if found[item].shared >= least}
-        compared = {
-            trace.id: _neighbour(
-                draft, trace, wordings, found[trace.id].cosine, stated=trace.id in stated
-            )
-            for trace, wordings in self._wordings(worth | set(ordered[:1]))
-        }
+        config = self._context.config
+        # Why a text is linked is told, and from a cosine on other words may say the same.
+        told = {item for item in ordered[:1] if found[item].cosine >= config.theta_link}
+        told |= {item for item in ordered if found[item].cosine >= config.theta_rephrase}
+        compared = self._compared(draft, found, stated, told, worth)
         return [
             compared.get(item) or Neighbour(item, found[item].cosine, "", differences=FAR)
             for item in ordered
         ]
+
+    def _compared(
+        self,
+        draft: Draft,
+        found: Mapping[int, Found],
+        stated: set[int],
+        told: set[int],
+        worth: set[int],
+    ) -> dict[int, Neighbour]:
+        """Compare a draft with traces; what is far from it and not to be told is left out."""
+        ids = worth | told
+        if not ids:
+            return {}
+        compared: dict[int, Neighbour] = {}
+        for item, (author, wordings) in self._tx.variants.wordings(ids).items():
+            cosine = found[item].cosine
+            if item in stated:
+                compared[item] = Neighbour(item, cosine, author, differences=())
+                continue
+            known = [fact_signature(text) for text in wordings]
+            if item in told or not all(far_apart(one, draft.signature) for one in known):
+                compared[item] = _neighbour(item, cosine, author, known, draft.signature)
+        return self._sound(compared)
+
+    def _sound(self, compared: dict[int, Neighbour]) -> dict[int, Neighbour]:
+        """Leave out damaged traces whose words would decide something."""
+        telling = {
+            item
+            for item, one in compared.items()
+            if one.contradicts or set(one.differences) <= SOFT
+        }
+        damaged = telling.difference(self._tx.traces.sound(telling)) if telling else telling
+        return {item: one for item, one in compared.items() if item not in damaged}
 
     def recited(self, draft: Draft) -> list[int]:
         """Return the traces that a paste of recalled memories repeats, empty when it is none."""
@@ -124,30 +156,20 @@ class WriteProbe:
                 found |= _nearest(engine, draft, self._context.config.gate_neighbours, visible)
         return found
 
-    def _wordings(self, ids: Iterable[int]) -> list[tuple[Trace, list[str]]]:
-        if not ids:
-            return []
-        traces = self._tx.traces.get_many(ids)
-        kept = self._tx.variants.of_many(traces)
-        return [
-            (trace, [trace.text, *(wording.text for wording in kept.get(trace.id, ()))])
-            for trace in traces.values()
-        ]
-
 
 def _neighbour(
-    draft: Draft, trace: Trace, wordings: Sequence[str], cosine: float, *, stated: bool
+    memory_id: int,
+    cosine: float,
+    author: str,
+    wordings: Sequence[FactSignature],
+    drafted: FactSignature,
 ) -> Neighbour:
     """Compare a draft with the wording of a trace that it differs from least."""
-    if stated:
-        return Neighbour(trace.id, cosine, trace.author, differences=())
     best = min(
-        (compare(fact_signature(text), draft.signature) for text in wordings),
+        (compare(wording, drafted) for wording in wordings),
         key=lambda item: len(item.differences),
     )
-    return Neighbour(
-        trace.id, cosine, trace.author, best.differences, best.contradicts, best.common
-    )
+    return Neighbour(memory_id, cosine, author, best.differences, best.contradicts, best.common)
 
 
 def _nearest(

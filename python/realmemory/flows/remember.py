@@ -7,6 +7,7 @@ create the same memory.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from realmemory.core.text import fts_terms
@@ -15,7 +16,7 @@ from realmemory.flows.draft import prepare
 from realmemory.flows.forget import FORGOTTEN_KEY
 from realmemory.flows.probe import WriteProbe
 from realmemory.policies import decay, novelty, plasticity
-from realmemory.store.records import Link, LinkType, NewTrace
+from realmemory.store.records import Event, Link, LinkType, NewTrace
 from realmemory.tracing import traced
 from realmemory.types import (
     DecisionAction,
@@ -27,10 +28,12 @@ from realmemory.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
+    from realmemory.store.records import Eligibility
     from realmemory.store.transactions import WriteTx
     from realmemory.types import WriteRequest
 
@@ -39,6 +42,32 @@ SCREEN_KEY = "_screen"
 
 _BATCH = 64
 """Texts written in one transaction, so that the lock is never held for long."""
+
+
+class _Aside:
+    """What a batch leaves beside its traces, stored with one statement of each sort."""
+
+    def __init__(self, now: float) -> None:
+        self.now = now
+        self._events: list[Event] = []
+        self._binds: list[Eligibility] = []
+        self._decisions: Counter[str] = Counter()
+
+    def note(self, sort: str, data: Mapping[str, Any]) -> None:
+        """Add a line of the journal."""
+        self._events.append(Event(self.now, sort, data))
+
+    def decided(self, action: DecisionAction, binds: Iterable[Eligibility]) -> None:
+        """Count a decision and keep the binds that it makes."""
+        self._decisions[action] += 1
+        self._binds.extend(binds)
+
+    def store(self, tx: WriteTx) -> None:
+        """Write everything."""
+        tx.eligibility.add(self._binds)
+        for action, count in self._decisions.items():
+            tx.meta.add(f"decisions_{action}", count)
+        tx.journal.append_many(self._events)
 
 
 @traced(
@@ -65,17 +94,21 @@ def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]
     with context.store.write() as tx:
         context.index.refresh(tx)
         probe = WriteProbe(context, tx)
-        results = [_write_one(context, tx, probe, draft) for draft in drafts]
+        aside = _Aside(context.clock.now())
+        results = [_write_one(context, tx, probe, aside, draft) for draft in drafts]
+        aside.store(tx)
         # Last, so that a refused batch does not take the queue along.
         context.pending.flush(tx)
     return results
 
 
-def _write_one(context: MemoryContext, tx: WriteTx, probe: WriteProbe, draft: Draft) -> WriteResult:
+def _write_one(
+    context: MemoryContext, tx: WriteTx, probe: WriteProbe, aside: _Aside, draft: Draft
+) -> WriteResult:
     if draft.held_back:
-        return _hold_back(context, tx, draft)
+        return _hold_back(context, tx, aside, draft)
     if not draft.request.force_new and (recited := probe.recited(draft)):
-        return _recite(tx, draft, recited)
+        return _recite(aside, draft, recited)
     neighbours = probe.nearest(draft)
     decision = novelty.decide(
         context.config, neighbours, author=context.author, force_new=draft.request.force_new
@@ -90,9 +123,8 @@ def _write_one(context: MemoryContext, tx: WriteTx, probe: WriteProbe, draft: Dr
         conflicts = novelty.conflicting(neighbours)
         for other in conflicts:
             tx.links.connect(memory_id, other, LinkType.CONFLICT)
-    _bind(tx, memory_id, draft, decision, at=context.clock.now())
-    tx.meta.add(f"decisions_{decision.action}", 1)
-    tx.journal.append(
+    aside.decided(decision.action, _binds(tx, memory_id, draft, decision, at=aside.now))
+    aside.note(
         "write",
         {
             "id": memory_id,
@@ -112,10 +144,10 @@ def _write_one(context: MemoryContext, tx: WriteTx, probe: WriteProbe, draft: Dr
     )
 
 
-def _hold_back(context: MemoryContext, tx: WriteTx, draft: Draft) -> WriteResult:
+def _hold_back(context: MemoryContext, tx: WriteTx, aside: _Aside, draft: Draft) -> WriteResult:
     """Store a draft where no recall sees it, tied to nothing, until a user confirms it."""
     memory_id = create(context, tx, draft, status=Status.QUARANTINED)
-    tx.journal.append("quarantine", {"id": memory_id, "flags": list(draft.flags)})
+    aside.note("quarantine", {"id": memory_id, "flags": list(draft.flags)})
     return WriteResult(
         memory_id=memory_id,
         decision=WriteDecision(DecisionAction.CREATE, None, (), 1.0, 0.0, ("held_back",)),
@@ -125,12 +157,12 @@ def _hold_back(context: MemoryContext, tx: WriteTx, draft: Draft) -> WriteResult
     )
 
 
-def _recite(tx: WriteTx, draft: Draft, known: Sequence[int]) -> WriteResult:
+def _recite(aside: _Aside, draft: Draft, known: Sequence[int]) -> WriteResult:
     """Note that recalled memories came back as a write; they are neither stored nor strengthened.
 
     Otherwise a memory that is recalled, captured and recalled again would confirm itself.
     """
-    tx.journal.append("recital", {"ids": list(known), "scope": draft.request.scope})
+    aside.note("recital", {"ids": list(known), "scope": draft.request.scope})
     return WriteResult(
         memory_id=known[0],
         decision=WriteDecision(
@@ -202,15 +234,10 @@ def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft)
         tx.traces.set_kind([memory_id], Kind.SEMANTIC)
 
 
-def _bind(
-    tx: WriteTx,
-    memory_id: int,
-    draft: Draft,
-    decision: WriteDecision,
-    *,
-    at: float,
-) -> None:
-    """Record which traces belong together; sleep turns the events into edges."""
+def _binds(
+    tx: WriteTx, memory_id: int, draft: Draft, decision: WriteDecision, *, at: float
+) -> list[Eligibility]:
+    """Link what the caller relates; return what belongs together, which sleep turns into edges."""
     related = draft.request.related_ids
     known = tx.traces.dynamics(related) if related else {}
     missing = [item for item in related if item not in known]
@@ -218,9 +245,8 @@ def _bind(
         raise NotFoundError(
             f"related memory {missing[0]} is unknown; nothing of this batch was stored"
         )
-    events = plasticity.write_binds(memory_id, decision, related, at=at)
-    tx.eligibility.add(events)
     others = [item for item in related if item != memory_id]
     pairs = [(memory_id, item) for item in others] + [(item, memory_id) for item in others]
     strength = plasticity.RELATED_STRENGTH
     tx.links.put(Link(src, dst, LinkType.RELATED, strength, at) for src, dst in pairs)
+    return plasticity.write_binds(memory_id, decision, related, at=at)

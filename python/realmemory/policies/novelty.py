@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
 
 
-_SOFT = frozenset(["content", "order"])
+SOFT = frozenset(["content", "order"])
 """Differences that other words for the same matter make."""
 _SOLID = 2
 """Shared words, numbers or identifiers that make the same signature the same fact."""
@@ -94,7 +94,7 @@ def _rephrased(config: MemoryConfig, item: Neighbour) -> bool:
         item.cosine >= config.theta_rephrase
         and item.common >= _SOLID
         and not item.contradicts
-        and set(item.differences) <= _SOFT
+        and set(item.differences) <= SOFT
     )
 
 

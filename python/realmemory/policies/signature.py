@@ -90,16 +90,32 @@ def _may_be_kindred(stem: str) -> bool:
     return len(stem) >= _ROOT - _SUFFIX and bool(_CYRILLIC.search(stem))
 
 
+def far_apart(first: FactSignature, second: FactSignature) -> bool:
+    """Return whether :func:`compare` can find neither the same fact nor a contradiction.
+
+    Costs a fraction of comparing, for texts that share a few words by chance.
+    """
+    ours, theirs = first.facts, second.facts
+    if not ours or not theirs:
+        return False
+    rest = ours ^ theirs
+    if all(fact == "1" or _may_be_kindred(fact) for fact in rest):
+        return False
+    common = len(ours & theirs)
+    if common / min(len(ours), len(theirs)) < _CLOSE:
+        return True
+    return not _close(ours, theirs) and not _reports_change(first, second)
+
+
 def compare(first: FactSignature, second: FactSignature) -> Comparison:
     """Compare two signatures; no differences means that they state the same fact."""
     ours, theirs = first.facts, second.facts
     common = len(ours & theirs)
-    overlap = common / max(1, min(len(ours), len(theirs)))
     if not ours or not theirs:
         same = first.plain == second.plain
         return Comparison(() if same else ("content",), contradicts=False, common=0)
     found, contradicts = _leftovers(first, second)
-    apart = max(len(ours - theirs), len(theirs - ours))
+    close = _close(ours, theirs)
     if first.negations != second.negations:
         found.append("negation")
         contradicts = True
@@ -118,14 +134,22 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
         # Words that stand in each other's place deny each other; a sentence that is built
         # otherwise is more often the same matter in other words.
         # An alignment depends on its direction; which text came first must not matter.
-        framed = _in_place(first, second) or _in_place(second, first)
-        contradicts = contradicts and framed
+        contradicts = (
+            contradicts and close and (_in_place(first, second) or _in_place(second, first))
+        )
     if not found and _roles_differ(first, second):
         found.append("order")
         contradicts = _voices_differ(first, second) is True or _rearranged(first, second)
-    close = overlap >= _CLOSE and apart <= max(1, common // 2)
+    overlap = common / min(len(ours), len(theirs))
     replaced = bool(found) and overlap >= _CLOSE and _reports_change(first, second)
     return Comparison(tuple(found), (contradicts and close) or replaced, common)
+
+
+def _close(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Say whether texts have so much in common that what one has alone stands against the other."""
+    common = len(ours & theirs)
+    apart = max(len(ours), len(theirs)) - common
+    return common / min(len(ours), len(theirs)) >= _CLOSE and apart <= max(1, common // 2)
 
 
 def _reports_change(first: FactSignature, second: FactSignature) -> bool:
@@ -178,16 +202,18 @@ def _names_differ(first: FactSignature, second: FactSignature) -> bool:
 def _opposed(first: FactSignature, second: FactSignature) -> bool:
     ours = {item.stem for item in first.items}
     theirs = {item.stem for item in second.items}
-    left, right = ours - theirs, theirs - ours
-    return any(
-        (one in left and other in right) or (other in left and one in right)
-        for one, other in _opposites()
-    )
+    opposites, right = _opposites(), theirs - ours
+    return any(not opposites[one].isdisjoint(right) for one in ours - theirs if one in opposites)
 
 
 @lru_cache(maxsize=1)
-def _opposites() -> tuple[tuple[str, str], ...]:
-    return tuple((stem_of(one), stem_of(other)) for one, other in lexicon.OPPOSITES)
+def _opposites() -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for pair in lexicon.OPPOSITES:
+        one, other = map(stem_of, pair)
+        found.setdefault(one, set()).add(other)
+        found.setdefault(other, set()).add(one)
+    return found
 
 
 def _places_differ(first: FactSignature, second: FactSignature) -> bool:

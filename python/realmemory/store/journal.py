@@ -68,8 +68,10 @@ class JournalWrites(Journal):
 
     def append_many(self, events: Iterable[Event]) -> None:
         """Add events in order; their ``seq`` is ignored."""
-        for event in events:
-            self.append(event.type, event.data, event.ts)
+        self._session.run_many(
+            "INSERT INTO events (ts, type, data) VALUES (?, ?, ?)",
+            [(float(event.ts), event.type, dump_json(event.data)) for event in events],
+        )
 
     def rotate(self, keep: int) -> int:
         """Drop all but the newest ``keep`` events and return how many went."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from realmemory.config import MemoryConfig
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
 
 CONFIG = "config"
 STORE_ID = "store_id"
+
+
+@lru_cache(maxsize=4)
+def _parsed(stored: str) -> MemoryConfig:
+    return MemoryConfig.from_snapshot(json.loads(stored))
 
 
 class Meta:
@@ -43,7 +49,7 @@ class Meta:
         """
         stored = self.get(CONFIG)
         try:
-            return MemoryConfig.from_snapshot(json.loads(stored or "{}"))
+            return _parsed(stored or "{}")
         except (ValueError, TypeError) as error:
             raise StoreCorruptError(
                 f"the stored configuration is damaged ({error}); memories are unharmed. "

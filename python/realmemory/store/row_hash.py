@@ -107,9 +107,13 @@ def row_hash(*values: str | float | bytes | None) -> bytes:
             parts.append(_REAL.pack(b"F", value))
         else:
             raw = value.encode() if isinstance(value, str) else value
-            parts.append(_INTEGER.pack(b"B", len(raw)))
-            parts.append(raw)
+            parts += (_INTEGER.pack(b"B", len(raw)), raw)
     return hashlib.blake2b(b"".join(parts), digest_size=HASH_BYTES).digest()
+
+
+def stored_real(value: float) -> float:
+    """Return a number as a REAL column gives it back: SQLite keeps no negative zero."""
+    return float(value) + 0.0
 
 
 def content_hash(text: str) -> bytes:

@@ -58,6 +58,10 @@ class Scopes:
 class ScopeWrites(Scopes):
     """The scopes of one write transaction."""
 
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._known: dict[str, int] = {}
+
     def id_of(self, name: str, *, create: bool = True) -> int:
         """Return the id of a scope, making it when asked to.
 
@@ -66,15 +70,18 @@ class ScopeWrites(Scopes):
             NotFoundError: There is no such scope and ``create`` is false.
         """
         canonical = validate_scope(name)
+        if canonical in self._known:
+            return self._known[canonical]
         found = self.find(canonical)
-        if found is not None:
-            return found
-        if not create:
-            raise NotFoundError(f"there is no scope named {name!r}")
-        return self._session.insert(
-            "INSERT INTO scopes (name, key) VALUES (?, ?) RETURNING id",
-            (canonical, scope_key(canonical)),
-        )
+        if found is None:
+            if not create:
+                raise NotFoundError(f"there is no scope named {name!r}")
+            found = self._session.insert(
+                "INSERT INTO scopes (name, key) VALUES (?, ?) RETURNING id",
+                (canonical, scope_key(canonical)),
+            )
+        self._known[canonical] = found
+        return found
 
     def rename(self, scope_id: int, name: str) -> None:
         """Give a scope another name.
@@ -82,6 +89,7 @@ class ScopeWrites(Scopes):
         Raises:
             InvalidInputError: ``name`` is not a scope, or is another one's.
         """
+        self._known.clear()
         canonical = validate_scope(name)
         holder = self.find(canonical)
         if holder is not None and holder != scope_id:
@@ -97,6 +105,7 @@ class ScopeWrites(Scopes):
 
     def drop(self, scope_id: int) -> bool:
         """Delete a scope unless a trace is in it; return whether it went."""
+        self._known.clear()
         gone = self._session.run(
             "DELETE FROM scopes WHERE id = ?1 "
             "AND NOT EXISTS (SELECT 1 FROM traces WHERE scope_id = ?1)",

@@ -11,7 +11,13 @@ from realmemory.store import fading
 from realmemory.store.fading import FADES_AT
 from realmemory.store.meta import Meta
 from realmemory.store.records import Dynamics, NewTrace, Tombstone
-from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
+from realmemory.store.row_hash import (
+    TRACE_FIELDS,
+    TRACE_HASH_SQL,
+    content_hash,
+    row_hash,
+    stored_real,
+)
 from realmemory.store.session import Session, Value, dump_json, id_list
 from realmemory.store.traces import Traces
 from realmemory.store.uids import new_uid
@@ -22,18 +28,11 @@ if TYPE_CHECKING:
     from realmemory.store.scopes import ScopeWrites
     from realmemory.types import Kind, Status, Trace
 
-_INSERT = """
-  INSERT INTO traces (
-    uid, kind, status, scope_id, pinned, base_strength, reinforced_count, reinforced_days,
-    last_reinforced_at, importance, created_at, updated_at, observed_at, valid_from, valid_to,
-    expires_at, space_id, rev, content_rev, author, origin, session_id, turn_index, speaker, role,
-    tags, meta, content_hash, row_hash, text, index_text, embedding
-  ) VALUES (
-    :uid, :kind, :status, :scope_id, :pinned, :base_strength, :reinforced_count,
-    :reinforced_days, :last_reinforced_at, :importance, :created_at, :updated_at, :observed_at,
-    :valid_from, :valid_to, :expires_at, :space_id, :rev, :rev, :author, :origin, :session_id,
-    :turn_index, :speaker, :role, :tags, :meta, :content_hash, x'', :text, :index_text, :embedding
-  ) RETURNING id
+_INSERT = f"""
+  INSERT INTO traces ({", ".join(TRACE_FIELDS)}, row_hash, fades_at)
+  SELECT {", ".join(f":{name}" for name in TRACE_FIELDS)}, :row_hash, {FADES_AT}
+  FROM (SELECT :pinned AS pinned, :kind AS kind, :base_strength AS base_strength,
+    :last_reinforced_at AS last_reinforced_at)
 """
 _IDS = "IN (SELECT value FROM json_each(:ids))"
 _SEAL = f"UPDATE traces SET row_hash = {TRACE_HASH_SQL} WHERE id {_IDS}"
@@ -54,6 +53,7 @@ class TraceWrites(Traces):
     def __init__(self, session: Session, scopes: ScopeWrites) -> None:
         super().__init__(session)
         self._scopes = scopes
+        self._last_id: int | None = None
 
     @cached_property
     def _fading(self) -> dict[str, Value]:
@@ -67,29 +67,49 @@ class TraceWrites(Traces):
     def insert(self, new: NewTrace) -> int:
         """Store a trace with its keywords and return its id."""
         session = self._session
-        now = session.clock.now()
+        trace_id = self._unused_id()
+        row = self._row(trace_id, new)
+        sealed = {"row_hash": row_hash(*(row[name] for name in TRACE_FIELDS))}
+        session.run(_INSERT, row | sealed | self._fading)
+        session.run("INSERT INTO fts (rowid, terms) VALUES (?, ?)", (trace_id, new.terms))
+        return trace_id
+
+    def _unused_id(self) -> int:
+        """Return the next id: known before the row is written, because the row's hash covers it."""
+        if self._last_id is None:
+            row = self._session.one("SELECT seq FROM sqlite_sequence WHERE name = 'traces'")
+            self._last_id = int(row[0]) if row else 0
+        self._last_id += 1
+        return self._last_id
+
+    def _row(self, trace_id: int, new: NewTrace) -> dict[str, Value]:
+        now = self._session.clock.now()
         created = now if new.created_at is None else new.created_at
         observed = created if new.observed_at is None else new.observed_at
         last = created if new.last_reinforced_at is None else new.last_reinforced_at
-        row: dict[str, Value] = {
+        rev = self._session.bump()
+        return {
+            "id": trace_id,
             "uid": new.uid or new_uid(created),
             "kind": new.kind,
             "status": new.status,
             "scope_id": self._scopes.id_of(new.scope, create=True),
             "pinned": int(new.pinned),
-            "base_strength": float(new.base_strength),
+            "base_strength": stored_real(new.base_strength),
             "reinforced_count": new.reinforced_count,
             "reinforced_days": new.reinforced_days,
-            "last_reinforced_at": float(last),
-            "importance": float(new.importance),
-            "created_at": float(created),
-            "updated_at": float(now),
-            "observed_at": float(observed),
-            "valid_from": float(observed if new.valid_from is None else new.valid_from),
-            "valid_to": new.valid_to,
-            "expires_at": new.expires_at,
+            "last_reinforced_at": stored_real(last),
+            "importance": stored_real(new.importance),
+            "created_at": stored_real(created),
+            "updated_at": stored_real(now),
+            "observed_at": stored_real(observed),
+            "valid_from": stored_real(observed if new.valid_from is None else new.valid_from),
+            "valid_to": None if new.valid_to is None else stored_real(new.valid_to),
+            "expires_at": None if new.expires_at is None else stored_real(new.expires_at),
+            "superseded_by": None,
             "space_id": new.space_id if new.embedding is not None else None,
-            "rev": session.bump(),
+            "rev": rev,
+            "content_rev": rev,
             "author": new.author,
             "origin": new.origin,
             "session_id": new.session_id,
@@ -103,10 +123,6 @@ class TraceWrites(Traces):
             "index_text": new.index_text,
             "embedding": new.embedding,
         }
-        trace_id = session.insert(_INSERT, row)
-        session.run("INSERT INTO fts (rowid, terms) VALUES (?, ?)", (trace_id, new.terms))
-        session.run(_SEAL_NEW, {"ids": id_list((trace_id,)), **self._fading})
-        return trace_id
 
     def set_dynamics(self, rows: Iterable[Dynamics]) -> None:
         """Store strength, count and time of the last reinforcement."""

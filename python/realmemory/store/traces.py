@@ -88,12 +88,16 @@ class Traces:
             rows = self._session.all(_GET_SOUND, (wanted,))
         except StoreCorruptError:
             # A text that cannot be read: its row is damaged, and the others are not.
-            judged = self._session.all(_SOUNDNESS, (wanted,))
-            sound = [trace_id for trace_id, matches in judged if matches]
-            _report_damaged(trace_id for trace_id, matches in judged if not matches)
-            rows = [(1, *row) for row in self._session.all(_GET_MANY, (id_list(sound),))]
+            sound = id_list(self.sound(json.loads(wanted)))
+            rows = [(1, *row) for row in self._session.all(_GET_MANY, (sound,))]
         _report_damaged(row[1] for row in rows if not row[0])
         return {row[1]: _trace(row[1:]) for row in rows if row[0]}
+
+    def sound(self, ids: Iterable[int]) -> list[int]:
+        """Return the traces that exist and match their hashes; others are logged."""
+        judged = self._session.all(_SOUNDNESS, (id_list(ids),))
+        _report_damaged(trace_id for trace_id, matches in judged if not matches)
+        return [trace_id for trace_id, matches in judged if matches]
 
     def id_of_uid(self, uid: str) -> int | None:
         """Return the id of a trace by its UUID."""
