@@ -15,6 +15,24 @@ if TYPE_CHECKING:
 
 RANKINGS = ("calibrated", "classic")
 """Presets of scores and abstention."""
+RERANKERS = ("local", "download")
+"""How the name of a re-ranker begins: it is at hand, or may be fetched from a model hub."""
+_WORDS = ("ranking", "reranker")
+
+
+def named_reranker(name: str) -> tuple[str, str]:
+    """Return which of :data:`RERANKERS` a name states, and the model.
+
+    Raises:
+        ConfigurationError: It has no known form.
+    """
+    way, _, model = name.partition(":")
+    if way not in RERANKERS or not model.strip():
+        raise ConfigurationError(
+            "reranker is local:FOLDER, local:MODEL or download:MODEL, or empty for none; got "
+            f"{name[:80]!r}"
+        )
+    return way, model.strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +66,9 @@ class MemoryConfig:
     # Recall
     ranking: str = "calibrated"
     """Preset of scores and abstention: ``calibrated`` or ``classic``."""
+    reranker: str = ""
+    """Model that reads the best hits again with the question: ``local:FOLDER``, ``local:MODEL`` (as
+    fastembed names it, never fetched) or ``download:MODEL``; empty switches it off."""
     cos_min_recall: float = 0.12
     """Cosine floor of the direct channel."""
     cos_min_strong_recall: float = 0.0
@@ -150,18 +171,11 @@ class MemoryConfig:
             raise ConfigurationError(
                 f"ranking must be one of {', '.join(RANKINGS)}, got {self.ranking!r}"
             )
+        if self.reranker:
+            named_reranker(self.reranker)
         for item in fields(self):
-            value = getattr(self, item.name)
-            if item.name == "ranking":
-                continue
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise ConfigurationError(f"{item.name} must be a number, got {value!r}")
-            if math.isnan(value) or value < 0:
-                raise ConfigurationError(f"{item.name} must be a number >= 0, got {value!r}")
-            if item.type == "int" and not isinstance(value, int):
-                raise ConfigurationError(f"{item.name} must be a whole number, got {value!r}")
-            if math.isinf(value) and not item.name.startswith("tau_"):
-                raise ConfigurationError(f"{item.name} must be finite, got {value!r}")
+            if item.name not in _WORDS:
+                _check_number(item.name, getattr(self, item.name), whole=item.type == "int")
         for rule, holds in self._rules():
             if not holds:
                 raise ConfigurationError(f"the configuration breaks the rule: {rule}")
@@ -237,3 +251,14 @@ class MemoryConfig:
             if name in known
         }
         return cls(**values)
+
+
+def _check_number(name: str, value: object, *, whole: bool) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ConfigurationError(f"{name} must be a number, got {value!r}")
+    if math.isnan(value) or value < 0:
+        raise ConfigurationError(f"{name} must be a number >= 0, got {value!r}")
+    if whole and not isinstance(value, int):
+        raise ConfigurationError(f"{name} must be a whole number, got {value!r}")
+    if math.isinf(value) and not name.startswith("tau_"):
+        raise ConfigurationError(f"{name} must be finite, got {value!r}")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
     from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.encoding.reranker import Reranker
     from realmemory.flows.context import MemoryContext
     from realmemory.types import (
         ConsolidationReport,
@@ -47,6 +48,7 @@ class Hippocampus:
         *,
         config: MemoryConfig | None = None,
         embedder: EmbeddingProvider | None = None,
+        reranker: Reranker | str | None = None,
         clock: Clock | None = None,
         namespace: str | None = None,
         verify_embedder: bool = True,
@@ -60,6 +62,8 @@ class Hippocampus:
             config: Constants for a new store; an existing one keeps its own.
             embedder: Turns texts into vectors; by default the one the store was written with,
                 or the built-in one for a new store.
+            reranker: Reads the best hits again together with the question; a name as in the
+                configuration, the empty one for none. By default what the configuration says.
             clock: Where time comes from.
             namespace: Name of a separate memory inside the folder.
             verify_embedder: Refuse an embedder of another space than the store's. Without the
@@ -77,6 +81,7 @@ class Hippocampus:
                 Path(path),
                 config=config,
                 embedder=embedder,
+                reranker=reranker,
                 clock=clock,
                 namespace=namespace,
                 verify_embedder=verify_embedder,

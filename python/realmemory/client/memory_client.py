@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
     from realmemory.encoding.protocol import EmbeddingProvider
+    from realmemory.encoding.reranker import Reranker
     from realmemory.types import RecallPacket, Trace
 
 _Result = TypeVar("_Result")
@@ -48,6 +49,7 @@ class MemoryClient:
         path: Directory of the memory; by default the one that all entrances share.
         config: Constants for a new store.
         embedder: Turns texts into vectors; by default the store's own.
+        reranker: Reads the best hits again; by default what the configuration says.
         clock: Where time comes from.
         author: Who writes.
 
@@ -62,6 +64,7 @@ class MemoryClient:
         path: str | Path | None = None,
         config: MemoryConfig | None = None,
         embedder: EmbeddingProvider | None = None,
+        reranker: Reranker | str | None = None,
         clock: Clock | None = None,
         author: str = "",
     ) -> None:
@@ -73,6 +76,7 @@ class MemoryClient:
             self.path,
             config=config,
             embedder=embedder,
+            reranker=reranker,
             clock=clock,
             author=author,
         )

@@ -74,9 +74,9 @@ class LocalEmbedder:
         threads: int | None = None,
         profile: EmbedderProfile | None = MINILM_PROFILE,
     ) -> None:
-        self._fastembed = _import_fastembed()
+        self._fastembed = import_fastembed()
         self._model_name = model
-        self._folder = _checked_folder(Path(folder)) if folder is not None else None
+        self._folder = checked_folder(Path(folder)) if folder is not None else None
         self._pooling = pooling
         self._threads = threads
         self._profile = profile
@@ -86,7 +86,7 @@ class LocalEmbedder:
             (pair for family, pair in _PREFIXES.items() if family in model.casefold()), ("", "")
         )
         self._dim = self._probe_dim()
-        revision = _digest(self._folder) if self._folder else self._fastembed.__version__
+        revision = digest(self._folder) if self._folder else self._fastembed.__version__
         self._name = f"local:{model}@{revision}(dim={self._dim},pooling={pooling})"
 
     @property
@@ -159,18 +159,23 @@ class LocalEmbedder:
     def _load(self) -> Any:  # noqa: ANN401 - as above
         embedding = self._fastembed.TextEmbedding
         if self._folder is None:
-            return embedding(self._model_name, threads=self._threads, local_files_only=_offline())
+            return embedding(self._model_name, threads=self._threads, local_files_only=offline())
         name = f"realmemory/{self._model_name}@{self._pooling}:{self._dim}"
         _register(self._fastembed, name, self._pooling, self._dim)
         return embedding(name, specific_model_path=str(self._folder), threads=self._threads)
 
 
-def _import_fastembed() -> Any:  # noqa: ANN401 - as above
+def import_fastembed() -> Any:  # noqa: ANN401 - as above
+    """Return the package that runs the models.
+
+    Raises:
+        ConfigurationError: The extra is not installed.
+    """
     try:
         return importlib.import_module("fastembed")
     except ImportError as error:
         raise ConfigurationError(
-            "local sentence models need fastembed: pip install 'realmemory[local]'"
+            "local models need fastembed: pip install 'realmemory[local]'"
         ) from error
 
 
@@ -190,7 +195,12 @@ def _register(fastembed: Any, name: str, pooling: Pooling, dim: int) -> None:  #
     )
 
 
-def _checked_folder(folder: Path) -> Path:
+def checked_folder(folder: Path) -> Path:
+    """Return the folder of a model.
+
+    Raises:
+        ConfigurationError: A file is missing.
+    """
     needed = ("model.onnx", "tokenizer.json", "tokenizer_config.json", "config.json")
     missing = [name for name in needed if not (folder / name).is_file()]
     if missing:
@@ -198,7 +208,8 @@ def _checked_folder(folder: Path) -> Path:
     return folder
 
 
-def _digest(folder: Path) -> str:
+def digest(folder: Path) -> str:
+    """Return the beginning of the hash of a folder's model."""
     with (folder / "model.onnx").open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
@@ -218,5 +229,6 @@ def _folder_dim(folder: Path) -> int:
     return dim
 
 
-def _offline() -> bool:
+def offline() -> bool:
+    """Return whether the environment forbids downloads."""
     return switches.is_on(*_OFFLINE_SWITCHES)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
     from realmemory.encoding.checked import CheckedEmbedder
+    from realmemory.encoding.reranker import GuardedReranker
     from realmemory.flows.pending import PendingEvents
     from realmemory.index.live_graph import LiveGraph
     from realmemory.index.live_index import LiveIndex
@@ -30,6 +31,7 @@ class MemoryContext:
     pending: PendingEvents
     author: str
     space_id: int
+    reranker: GuardedReranker | None = None
 
     @property
     def scans_by_votes(self) -> bool:

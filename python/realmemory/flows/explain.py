@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from realmemory.policies.surroundings import TURN_FEATURES
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ class Explanation:
             **_surroundings(evidence.surroundings, at),
             "confidence": float(fused.confidences[at]),
             "score": float(fused.scores[at]),
+            **_reading(fused, at),
             "verdict": _verdict(memory_id, float(fused.scores[at]), shown, best),
         }
 
@@ -90,6 +93,12 @@ def _surroundings(around: Surroundings, at: int) -> dict[str, Any]:
         return {}
     named = zip(TURN_FEATURES, around.features[at].tolist(), strict=True)
     return {"surroundings": dict(named)}
+
+
+def _reading(fused: Fused, at: int) -> dict[str, Any]:
+    if fused.shifts is None or np.isnan(fused.shifts[at]):
+        return {}
+    return {"reranker": float(fused.shifts[at])}
 
 
 def _verdict(memory_id: int, score: float, shown: set[int], best: set[int]) -> str:

@@ -37,11 +37,17 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
-    """Confidence and score of every candidate, and the positions of the best, best first."""
+    """Confidence and score of every candidate, and the positions of the best, best first.
+
+    ``shifts`` is what a re-ranker added to the log-odds of each score, NaN where it did not read;
+    None without one. ``trouble`` says why a re-ranker that is configured did not read at all.
+    """
 
     confidences: Array
     scores: Array
     best: NDArray[np.int64]
+    shifts: Array | None = None
+    trouble: str | None = None
 
     def hits(self, candidates: Candidates, direct_floor: float) -> list[Ranked]:
         """Return the best as hits; one whose cosine is below ``direct_floor`` came by words."""

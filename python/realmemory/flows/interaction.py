@@ -14,6 +14,8 @@ import numpy as np
 from realmemory.policies.relevance import shortlist
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
@@ -26,13 +28,9 @@ _SHORTLIST = 56
 """Candidates beside the hits asked for; the answer is nearly always among them."""
 
 
-def interact(
-    context: MemoryContext, view: ReadView, question: Question, candidates: Candidates
-) -> Evidence:
-    """Return the evidence with late interaction; of a long text its nearest passage counts."""
-    evidence, parts = candidates.evidence, candidates.passages
-    chosen = shortlist(evidence, _SHORTLIST + question.k)
-    ids = candidates.ids[chosen].tolist()
+def searched_texts(view: ReadView, candidates: Candidates, ids: Sequence[int]) -> list[str]:
+    """Return what is searched of each candidate; of a long text its nearest passage."""
+    parts = candidates.passages
     nearest = {
         memory_id: parts[memory_id].ranges[int(parts[memory_id].cosines.argmax())]
         for memory_id in ids
@@ -41,7 +39,17 @@ def interact(
     texts = view.excerpts.searched(ids, CHARS)
     texts |= view.excerpts.within(nearest) if nearest else {}
     # A trace that another process erased since the search has no words left.
-    found = context.embedder.interact(question.text, [texts.get(i, "") for i in ids])
+    return [texts.get(memory_id, "") for memory_id in ids]
+
+
+def interact(
+    context: MemoryContext, view: ReadView, question: Question, candidates: Candidates
+) -> Evidence:
+    """Return the evidence with late interaction; of a long text its nearest passage counts."""
+    evidence = candidates.evidence
+    chosen = shortlist(evidence, _SHORTLIST + question.k)
+    texts = searched_texts(view, candidates, candidates.ids[chosen].tolist())
+    found = context.embedder.interact(question.text, texts)
     if not found.words:
         return evidence
     maxsim, weakest = evidence.maxsim.copy(), evidence.weakest.copy()

@@ -11,6 +11,7 @@ from realmemory.clock import SystemClock
 from realmemory.config import MemoryConfig
 from realmemory.encoding import registry
 from realmemory.encoding.checked import CheckedEmbedder
+from realmemory.encoding.reranker import guarded
 from realmemory.errors import EmbedderMismatchError, RealMemoryError
 from realmemory.flows.context import MemoryContext
 from realmemory.flows.pending import PendingEvents
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from realmemory.clock import Clock
     from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider
+    from realmemory.encoding.reranker import Reranker
 
 _log = logging.getLogger(__name__)
 
@@ -35,6 +37,7 @@ def open_memory(
     *,
     config: MemoryConfig | None,
     embedder: EmbeddingProvider | None,
+    reranker: Reranker | str | None,
     clock: Clock | None,
     namespace: str | None,
     verify_embedder: bool,
@@ -56,6 +59,7 @@ def open_memory(
                 directory,
             )
         space_id = _space_of(store, embedder)
+        reader = guarded(store.config.reranker if reranker is None else reranker)
     except BaseException:
         store.close()
         raise
@@ -70,6 +74,7 @@ def open_memory(
         author=author,
         graph=LiveGraph(store.config),
         space_id=space_id,
+        reranker=reader,
     )
 
 

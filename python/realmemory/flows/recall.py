@@ -1,8 +1,9 @@
-"""The read flow: validate, embed, candidates, refine, fuse, judge, spread, archive, packet, queue."""
+"""The read flow: validate, embed, candidates, refine, fuse, judge, rerank, spread, archive, packet, queue."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from realmemory.flows.archive import look_up
@@ -14,6 +15,7 @@ from realmemory.flows.packet import assemble
 from realmemory.flows.pending import RecallRecord
 from realmemory.flows.question import Question, ask
 from realmemory.flows.refine import refine
+from realmemory.flows.rerank import rerank
 from realmemory.flows.spread import spread
 from realmemory.policies.ranking import preset_for
 from realmemory.policies.refinement import Refinement
@@ -71,9 +73,12 @@ def _answer(
     stages.mark("refine")
     fused = fuse(preset, candidates, question)
     stages.mark("fuse")
-    hits = fused.hits(candidates, context.config.cos_min_recall)
     reason = judge(preset, question, candidates, fused)
     stages.mark("judge")
+    if context.reranker is not None and reason is None:
+        fused = rerank(context.reranker, view, question, candidates, fused)
+        stages.mark("rerank")
+    hits = fused.hits(candidates, context.config.cos_min_recall)
     if reason is None:
         hits += spread(context, view, question, candidates.visible, hits)
     stages.mark("spread")
@@ -87,6 +92,8 @@ def _answer(
         context, view, question, hits, stages, reason=reason, parts=candidates.passages
     )
     packet = gathered(context, view, question, candidates.visible, packet)
+    if fused.trouble is not None:
+        packet = replace(packet, degraded=packet.degraded or fused.trouble)
     if options.explain:
         return stages.attached(packet, question, candidates, fused)
     return packet

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from realmemory.config import MemoryConfig
+from realmemory.encoding.reranker import guarded
 from realmemory.errors import ConfigurationError
 from realmemory.index.live_graph import LiveGraph
 
@@ -57,4 +58,6 @@ def reconfigure(context: MemoryContext, changes: Mapping[str, float | str]) -> M
             "reconfigure",
             {name: [str(a), str(b)] for name, (a, b) in moved.items() if a != b},
         )
-    return replace(context, config=new, graph=LiveGraph(new))
+    same = new.reranker == old.reranker
+    reranker = context.reranker if same else guarded(new.reranker)
+    return replace(context, config=new, graph=LiveGraph(new), reranker=reranker)

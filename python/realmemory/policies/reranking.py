@@ -1,0 +1,38 @@
+"""How the reading of a re-ranker changes the order of the best candidates.
+
+A cross-encoder's logits have a scale of their own, so they count in deviations from the mean of
+the candidates that it read, added to the log-odds of their scores. Candidates that were not read
+stay behind those that were.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+POOL = 24
+"""Most candidates that are read; the cost of a recall grows with each."""
+WEIGHT = 1.0
+"""Log-odds for one deviation. Not fitted: no re-ranker can be had without a model hub."""
+_MOST = 3.0
+_SURE = 1e-6
+
+
+def shifts(given: Array) -> Array:
+    """Return what each reading adds to the log-odds of a score; they sum to about zero."""
+    spread = float(given.std())
+    if spread < _SURE:
+        return np.zeros(len(given))
+    return np.asarray(WEIGHT * np.clip((given - given.mean()) / spread, -_MOST, _MOST))
+
+
+def shifted(scores: Array, added: Array) -> Array:
+    """Return scores, each in (0, 1), with ``added`` on their log-odds."""
+    sure = np.clip(scores, _SURE, 1.0 - _SURE)
+    return np.asarray(1.0 / (1.0 + np.exp(-(np.log(sure / (1.0 - sure)) + added))))
