@@ -57,8 +57,10 @@ types: build
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest realmemory._native --ignore-missing-stub
 
+# The tests are independent of one another; most of their time is spent waiting for processes.
+JOBS ?= 2
 pytest: build
-	$(BIN)/python -m pytest -m "not long"
+	$(BIN)/python -m pytest -m "not long" --numprocesses $(JOBS) --dist worksteal
 
 test-long: build ## the long property and fault tests
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest --timeout 3600

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -15,6 +17,8 @@ from realmemory.cli import exits
 from realmemory.cli.root import run
 from realmemory.flows.examine import examine, unfindable
 from realmemory.scopes import look_alike_key
+from realmemory.store import Store
+from realmemory.store.records import NewTrace
 
 
 @pytest.fixture
@@ -73,6 +77,48 @@ def test_who_holds_the_lock_is_said(filled):
     with Hippocampus.open(filled.folder) as memory, memory.context.store.write():
         seen = {item["check"]: item["detail"] for item in filled("doctor")}
     assert f"process {os.getpid()}" in seen["write lock"]
+
+
+READING = """
+import sys
+from pathlib import Path
+from realmemory.store import Store
+with Store.open(Path(sys.argv[1])) as store, store.read() as view:
+    print(view.rev(), flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc who reads")
+def test_who_keeps_the_log_from_being_emptied_is_named_with_the_time(filled):
+    """A process keeps one snapshot while others write more than the log should hold."""
+    command = [sys.executable, "-c", READING, str(filled.folder)]
+    clock = FakeClock()
+
+    def looked_at():
+        with Hippocampus.open(filled.folder, clock=clock) as memory:
+            (found,) = (item for item in examine(memory.context) if item.check == "write-ahead log")
+        return found.detail
+
+    def write(mebibytes):
+        with Store.open(filled.folder, clock=clock) as store:
+            for number in range(mebibytes):
+                with store.write() as tx:
+                    text = f"{number} " + "y" * 500_000
+                    tx.traces.insert(NewTrace(text=text, terms="y", scope="global"))
+
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
+        assert reader.stdout.readline()
+        assert "kept" not in looked_at()
+        write(10)
+        clock.advance(600)
+        said = looked_at()
+        assert f"kept from being emptied for 10 min by process {reader.pid} (" in said
+        seen = {item["check"]: item["detail"] for item in filled("doctor")}
+        assert f"process {reader.pid} (" in seen["write-ahead log"]
+        reader.stdin.close()
+    write(10)
+    assert "kept" not in looked_at()
 
 
 def test_a_daemon_that_died_is_noticed(filled):

@@ -1,14 +1,20 @@
+"""A disk or a quota that is full, whatever the memory was about to do."""
+
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
 
+import apsw
 import pytest
 
+from realmemory import FakeClock, Hippocampus
 from realmemory.errors import StoreFullError
 from realmemory.store import Store
+from realmemory.store.records import NewTrace
 
 
 @pytest.fixture
@@ -64,3 +70,73 @@ def test_too_few_descriptors_are_named(bench):
     assert done.stdout.split()[0] in {"io_error", "cannot_open"}, done.stderr
     assert bench.run("write", 3).returncode == 0
     bench.check_promised_only()
+
+
+@pytest.fixture
+def crowded(bench, small_disk):
+    """A store of 0.7 MB on the small disk; call with the bytes that something else leaves free."""
+    with Store.open(bench.folder) as store:
+        with store.write() as tx:
+            for number in range(150):
+                text = f"{number} " + "z" * 3_000
+                tx.traces.insert(NewTrace(text=text, terms=f"n{number}", scope="global"))
+        store.checkpoint()
+    filler = small_disk / "filler"
+
+    def leave(room):
+        filler.unlink(missing_ok=True)
+        free = shutil.disk_usage(small_disk).free
+        filler.write_bytes(bytes(max(0, free - room)))
+
+    leave.nothing = filler.unlink
+    return leave
+
+
+def state(bench):
+    with contextlib.closing(apsw.Connection(str(bench.folder / "memory.db"))) as connection:
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        texts = connection.execute("SELECT count(*), sum(length(text)) FROM traces").get
+        return connection.pragma("user_version"), connection.pragma("integrity_check"), texts
+
+
+@pytest.mark.parametrize("room", [200_000, 1_000_000], ids=["for no copy", "for the copy alone"])
+def test_a_migration_without_room_changes_nothing_and_can_be_tried_again(bench, crowded, room):
+    crowded(room)
+    before = state(bench)
+    for _ in range(3):
+        refused = bench.run("migrate")
+        assert "StoreFullError" in refused.stderr, refused.stderr
+        assert "bytes free" in refused.stderr
+        assert state(bench) == before
+        # A copy for each attempt would fill what is left.
+        assert list((bench.folder / "backups").glob("*.db")) == []
+        assert list((bench.folder / "backups").glob(".backup.*")) == []
+    crowded.nothing()
+    assert bench.run("migrate").returncode == 0
+    assert state(bench) == (before[0] + 1, *before[1:])
+
+
+def test_a_sleep_without_room_is_refused_and_leaves_the_memory_whole(bench, small_disk):
+    """Notes of long ago are ready to be archived when something else fills the disk."""
+    subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
+    from_long_ago = FakeClock(1.6e9)
+    with Hippocampus.open(bench.folder, clock=from_long_ago) as memory:
+        for number in range(60):
+            memory.remember(f"Note {number} of crane {number * 7}", force_new=True)
+        before = [(trace.id, trace.status, trace.text) for trace in memory.list(limit=100)]
+        memory.context.store.checkpoint()
+    filler = small_disk / "filler"
+    filler.write_bytes(bytes(max(0, shutil.disk_usage(small_disk).free - 8_192)))
+    command = [sys.executable, "-m", "realmemory", "--path", bench.folder, "sleep"]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode not in {0, 2}
+    assert "Traceback" not in refused.stderr
+    assert "no room" in refused.stderr
+    with Hippocampus.open(bench.folder, read_only=True) as memory:
+        found = [(trace.id, trace.status, trace.text) for trace in memory.list(limit=100)]
+        assert found == before
+    filler.unlink()
+    slept = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert slept.returncode == 0, slept.stderr
+    with Store.open(bench.folder) as store:
+        assert store.verify().ok

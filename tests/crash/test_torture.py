@@ -14,7 +14,7 @@ from realmemory.torture.ledger import Attempt, Ledger, acknowledgement
 from realmemory.torture.workload import Life, live, open_memory
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-ROUNDS = int(os.environ.get("REALMEMORY_TEST_KILLS", "300"))
+ROUNDS = int(os.environ.get("REALMEMORY_TEST_KILLS", "150"))
 
 
 def torture(*options):

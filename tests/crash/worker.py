@@ -105,7 +105,8 @@ def next_schema(connection: apsw.Connection) -> None:
 
 def migrate(folder: Path, _acked: Acknowledgements) -> None:
     """Open the store with code that is one schema version newer."""
-    migrations.STEPS = (*migrations.STEPS, migrations.Step(2, "mood", next_schema))
+    step = migrations.Step(migrations.newest() + 1, "mood", next_schema)
+    migrations.STEPS = (*migrations.STEPS, step)
     Store.open(folder).close()
 
 

@@ -4,9 +4,11 @@ import apsw
 import pytest
 
 from realmemory.errors import StoreError
-from realmemory.store import Store, backups, migrations
+from realmemory.store import Store, backups, migrations, opening
 from realmemory.store.migrations import Step
 from realmemory.store.records import NewTrace
+
+NEXT = migrations.newest() + 1
 
 
 def add_column(connection):
@@ -48,27 +50,58 @@ def test_an_upgraded_schema_equals_a_fresh_one(store):
 
 
 def test_an_old_store_is_brought_up_to_date_after_a_backup(old, monkeypatch):
-    upgrade(monkeypatch, Step(2, "mood", add_column))
+    upgrade(monkeypatch, Step(NEXT, "mood", add_column))
     with Store.open(old) as store, store.read() as view:
         assert view.traces.page()[0].text == "kept"
-    assert columns(old) == (2, True)
-    (saved,) = (old / "backups").glob("memory-*-before-schema-2.db")
+    assert columns(old) == (NEXT, True)
+    (saved,) = (old / "backups").glob(f"memory-*-before-schema-{NEXT}.db")
     assert backups.verify(saved) == 1
 
 
 def test_a_step_that_fails_leaves_the_old_version(old, monkeypatch):
     with monkeypatch.context() as newer:
-        upgrade(newer, Step(2, "fail", fail))
+        upgrade(newer, Step(NEXT, "fail", fail))
         with pytest.raises(StoreError):
             Store.open(old)
-    assert columns(old) == (1, False)
+    assert columns(old) == (NEXT - 1, False)
     with Store.open(old) as store, store.read() as view:
         assert view.traces.page()[0].text == "kept"
 
 
 def test_an_old_store_is_not_changed_by_a_read_only_opening(old, monkeypatch):
-    upgrade(monkeypatch, Step(2, "mood", add_column))
+    upgrade(monkeypatch, Step(NEXT, "mood", add_column))
     with pytest.raises(StoreError) as caught:
         Store.open(old, read_only=True)
     assert caught.value.code == "old_schema"
-    assert columns(old) == (1, False)
+    assert columns(old) == (NEXT - 1, False)
+
+
+@pytest.mark.parametrize("version", range(1, migrations.newest()))
+def test_a_store_of_every_earlier_schema_opens_with_all_that_it_held(folder, version, monkeypatch):
+    with monkeypatch.context() as older:
+        older.setattr(migrations, "STEPS", migrations.STEPS[:version])
+        with Store.open(folder) as store, store.write() as tx:
+            space = tx.spaces.id_of("m", 8)
+            ids = [
+                tx.traces.insert(
+                    NewTrace(
+                        text=f"Valve {number} is shut",
+                        terms=f"valve {number} shut",
+                        scope="plant",
+                        embedding=bytes(32),
+                        space_id=space,
+                    )
+                )
+                for number in range(40)
+            ]
+            tx.traces.delete(ids[:3])
+        with Store.open(folder) as store, store.read() as view:
+            before = (view.rev(), view.traces.page(limit=100), view.traces.embeddings(ids))
+    assert columns(folder)[0] == version
+    with Store.open(folder) as store:
+        with store.read() as view:
+            assert (view.rev(), view.traces.page(limit=100), view.traces.embeddings(ids)) == before
+        assert store.verify(analyse=lambda text: text.lower().replace("is ", "")).ok
+        opening_mark = opening.read_mark(store.paths)
+        assert opening_mark is not None
+        assert opening_mark.rev == before[0]

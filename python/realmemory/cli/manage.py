@@ -61,11 +61,19 @@ def resolve(session: Session, first: str, second: str, *, keep: str) -> None:
     help="static (ships with the package), hashing, a fastembed model, or a folder with ONNX.",
 )
 @click.option("--batch", type=click.IntRange(1, 4096), default=64, help="Texts at a time.")
+@click.option(
+    "--keep/--no-keep",
+    default=True,
+    help="Keep the vectors of the embedder that is left, or drop all that were kept.",
+)
 @memory_command
-def reembed(session: Session, *, target: str | None, batch: int) -> None:
+def reembed(session: Session, *, target: str | None, batch: int, keep: bool) -> None:
     """Change the embedder of the memory, or fill in vectors that are missing.
 
-    Others may go on reading and writing. Interrupted, it goes on where it stopped.
+    Others may go on reading and writing. Interrupted, it goes on where it stopped. The vectors of
+    the embedder that is left are kept, those of one embedder and no more: a change back embeds
+    only what is new since. They take four bytes for each dimension of each memory, as the new
+    ones do; `realmemory reembed --no-keep` drops them.
     """
     from realmemory.flows.reembed import reembed as change  # noqa: PLC0415 - brings numpy
 
@@ -76,11 +84,20 @@ def reembed(session: Session, *, target: str | None, batch: int) -> None:
             memory.context,
             embedder,
             batch=batch,
+            keep=keep,
             progress=progress.update,
         )
     progress.finish()
     done = f"{report.reembedded} of {report.examined} memories embedded by {report.embedder}"
-    session.answer(report, [f"{done}, {report.already_current} had been already"])
+    lines = [f"{done}, {report.already_current} had been already"]
+    if report.restored:
+        lines.append(f"{report.restored} of them from vectors that were kept")
+    if report.kept:
+        room = f"{report.kept_bytes / 2**20:.1f} MiB"
+        lines.append(
+            f"{report.kept} vectors ({room}) are kept for a change back; --no-keep drops them"
+        )
+    session.answer(report, lines)
 
 
 def _embedder(name: str) -> EmbeddingProvider:

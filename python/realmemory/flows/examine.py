@@ -137,6 +137,11 @@ def _log(context: MemoryContext) -> Iterator[Finding]:
     advice = "some reader holds an old snapshot: close what has the memory open, then write once"
     ok = octets <= _WAL_BYTES
     detail = f"{octets / 2**20:.1f} MiB"
+    held = context.store.log_hold()
+    if held is not None:
+        age = max(0.0, context.clock.now() - held.since) / 60.0
+        who = " and ".join(held.readers) or "a reader"
+        detail += f", kept from being emptied for {age:.0f} min by {who}"
     yield Finding("write-ahead log", ok=ok, detail=detail, advice="" if ok else advice)
 
 

@@ -1,8 +1,10 @@
-"""Changing the embedder of a memory: online, resumable, safe to kill.
+"""Changing the embedder of a memory: online, resumable, safe to kill, and cheap to take back.
 
 Every trace has one vector, in the space of the embedder that made it, and a query is compared
 within its own space only. While the change is under way, what is already in the new space answers
-by keyword, and packets say that they are degraded; the new space becomes the memory's own when nothing is left to do.
+by keyword, and packets say that they are degraded; the new space becomes the memory's own when
+nothing is left to do. The vectors of the space that was left are kept, so that a change back embeds
+only what is new since.
 """
 
 from __future__ import annotations
@@ -13,27 +15,55 @@ from typing import TYPE_CHECKING
 from realmemory.encoding.checked import CheckedEmbedder
 from realmemory.flows.long_texts import CHECKED, cut_missing
 from realmemory.policies.wording import spoken
+from realmemory.store.kept_vectors import WHOLE, Part
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.flows.context import MemoryContext
-    from realmemory.store.transactions import WriteTx
+    from realmemory.store.records import Passage
+    from realmemory.store.transactions import ReadView, WriteTx
 
 _BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
 class ReembedReport:
-    """What a change of embedder did; ``empty`` texts have nothing that a vector could hold."""
+    """What a change of embedder did.
+
+    ``restored`` of the ``reembedded`` traces got a vector that was kept from an earlier time;
+    ``empty`` texts have nothing that a vector could hold. ``kept`` vectors of the embedder before,
+    ``kept_bytes`` together, wait for a change back.
+    """
 
     embedder: str
     examined: int
     reembedded: int
+    restored: int
     already_current: int
     empty: int
+    kept: int
+    kept_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """One change of embedder: to which space, from which if it is another, and what is kept."""
+
+    space_id: int
+    left: int | None
+    keep: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Some traces with their passages: what is embedded of each, and what is known of it."""
+
+    ids: Sequence[int]
+    wordings: Mapping[Part, str]
+    known: Mapping[Part, bytes]
 
 
 def reembed(
@@ -41,6 +71,7 @@ def reembed(
     embedder: EmbeddingProvider | None = None,
     *,
     batch: int = _BATCH,
+    keep: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> ReembedReport:
     """Give every trace a vector of one embedder, and make its space the memory's own.
@@ -51,6 +82,8 @@ def reembed(
         context: The open memory.
         embedder: The new embedder; the open one by default, which fills gaps only.
         batch: Texts embedded in one call and written in one transaction.
+        keep: Keep the vectors of the embedder that is left, which take as much room as those of
+            the new one; one embedder before is kept, no more. Without it all kept ones go.
         progress: Called with the traces done and their total after each batch.
 
     Raises:
@@ -58,48 +91,106 @@ def reembed(
     """
     chosen = embedder or context.embedder
     with context.store.write() as tx:
-        space_id = tx.spaces.id_of(chosen.name, chosen.dim)
         total = sum(row.traces for row in tx.traces.counts())
-        current = tx.spaces.current()
-        if current is None or current.id != space_id:
-            tx.spaces.begin_change(space_id)
-    done = reembedded = after = 0
+        change = _begin(tx, chosen, keep=keep)
+    done = reembedded = restored = after = 0
     while True:
         with context.store.read() as view:
-            rows = view.traces.without_space(space_id, limit=batch, after=after)
+            rows = view.traces.without_space(change.space_id, limit=batch, after=after)
+            found = _look(view, change, rows)
         if not rows:
             break
-        after = rows[-1][0]
-        vectors = chosen.embed([text for _, text in rows])
-        fresh = {
-            trace_id: vector.tobytes() if vector.any() else None
-            for (trace_id, _), vector in zip(rows, vectors, strict=True)
-        }
+        after = found.ids[-1]
+        vectors = _vectors(found, chosen)
         with context.store.write() as tx:
-            tx.traces.set_embeddings(space_id, fresh)
-            _reembed_passages(tx, chosen, list(fresh))
-        done += len(fresh)
-        reembedded += sum(vector is not None for vector in fresh.values())
+            _write(tx, change, found, vectors)
+        done += len(found.ids)
+        reembedded += sum(vectors[Part(trace_id, WHOLE)] is not None for trace_id in found.ids)
+        restored += sum(Part(trace_id, WHOLE) in found.known for trace_id in found.ids)
         if progress is not None:
             progress(done, total)
     with context.store.write() as tx:
-        tx.meta.set(CHECKED, 0)
-        tx.spaces.set_current(space_id)
+        kept, kept_bytes = _finish(tx, change)
         tx.journal.append("reembed", {"embedder": chosen.name, "traces": reembedded})
-    moved = replace(context, embedder=CheckedEmbedder(chosen), space_id=space_id)
+    moved = replace(context, embedder=CheckedEmbedder(chosen), space_id=change.space_id)
     cut_missing(moved, most_chars=None)
-    return ReembedReport(chosen.name, total, reembedded, total - done, done - reembedded)
+    return ReembedReport(
+        embedder=chosen.name,
+        examined=total,
+        reembedded=reembedded,
+        restored=restored,
+        already_current=total - done,
+        empty=done - reembedded,
+        kept=kept,
+        kept_bytes=kept_bytes,
+    )
 
 
-def _reembed_passages(tx: WriteTx, embedder: EmbeddingProvider, ids: list[int]) -> None:
-    for trace_id, parts in tx.passages.of(ids).items():
-        trace = tx.traces.get(trace_id)
+def _begin(tx: WriteTx, embedder: EmbeddingProvider, *, keep: bool) -> _Change:
+    space_id = tx.spaces.id_of(embedder.name, embedder.dim)
+    current = tx.spaces.current()
+    if current is None or current.id == space_id:
+        return _Change(space_id, None, keep)
+    tx.spaces.begin_change(space_id)
+    return _Change(space_id, current.id, keep)
+
+
+def _look(view: ReadView, change: _Change, rows: Sequence[tuple[int, str]]) -> _Batch:
+    ids = [trace_id for trace_id, _ in rows]
+    wordings = {Part(trace_id, WHOLE): text for trace_id, text in rows}
+    for trace_id, passages in view.passages.of(ids).items():
+        trace = view.traces.get(trace_id)
         who = trace.speaker if trace.kind is Kind.TURN else None
-        vectors = embedder.embed([spoken(trace.text[part.start : part.end], who) for part in parts])
+        for passage in passages:
+            text = spoken(trace.text[passage.start : passage.end], who)
+            wordings[Part(trace_id, passage.ordinal)] = text
+    return _Batch(ids, wordings, view.kept_vectors.of(change.space_id, wordings))
+
+
+def _vectors(batch: _Batch, embedder: EmbeddingProvider) -> dict[Part, bytes | None]:
+    vectors: dict[Part, bytes | None] = dict(batch.known)
+    missing = [part for part in batch.wordings if part not in vectors]
+    if missing:
+        made = embedder.embed([batch.wordings[part] for part in missing])
+        for part, vector in zip(missing, made, strict=True):
+            vectors[part] = vector.tobytes() if vector.any() else None
+    return vectors
+
+
+def _write(
+    tx: WriteTx, change: _Change, batch: _Batch, vectors: Mapping[Part, bytes | None]
+) -> None:
+    passages = tx.passages.of(batch.ids)
+    if change.keep:
+        _keep(tx, batch, passages)
+    tx.kept_vectors.drop(change.space_id, batch.ids)
+    whole = {trace_id: vectors[Part(trace_id, WHOLE)] for trace_id in batch.ids}
+    tx.traces.set_embeddings(change.space_id, whole)
+    for trace_id, parts in passages.items():
         tx.passages.replace(
             trace_id,
-            [
-                part._replace(embedding=vector.tobytes() if vector.any() else None)
-                for part, vector in zip(parts, vectors, strict=True)
-            ],
+            [p._replace(embedding=vectors.get(Part(trace_id, p.ordinal))) for p in parts],
         )
+
+
+def _keep(tx: WriteTx, batch: _Batch, passages: Mapping[int, Sequence[Passage]]) -> None:
+    """Keep the vectors that are about to be replaced, each under the space that it is of."""
+    for trace_id, (space_id, vector) in tx.traces.embeddings(batch.ids).items():
+        found = {WHOLE: vector}
+        found |= {p.ordinal: p.embedding for p in passages.get(trace_id, ()) if p.embedding}
+        for ordinal, kept in found.items():
+            part = Part(trace_id, ordinal)
+            if part in batch.wordings:
+                tx.kept_vectors.keep(space_id, part, batch.wordings[part], kept)
+
+
+def _finish(tx: WriteTx, change: _Change) -> tuple[int, int]:
+    """End the change; return how many vectors stay kept, and their bytes."""
+    tx.meta.set(CHECKED, 0)
+    tx.spaces.set_current(change.space_id)
+    if not change.keep:
+        tx.kept_vectors.drop_all()
+    elif change.left is not None:
+        tx.kept_vectors.drop_all(but=change.left)
+    sizes = tx.kept_vectors.sizes().values()
+    return sum(count for count, _ in sizes), sum(octets for _, octets in sizes)

@@ -73,7 +73,7 @@ def _create(paths: StorePaths, now: float, label: str) -> BackupInfo:
         temporary.rename(final)
         sync_directory(paths.backups)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        _remove_leftovers(paths.backups)
         raise
     return _info(final)
 

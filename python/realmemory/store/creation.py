@@ -49,8 +49,8 @@ def bring_up_to_date(paths: StorePaths, config: MemoryConfig | None, clock: Cloc
     steps = migrations.pending(found.version)
     if not steps:
         return
-    if found.version:
-        backups.create(paths, label=f"before-schema-{migrations.newest()}", clock=clock)
+    label = f"before-schema-{migrations.newest()}"
+    saved = backups.create(paths, label=label, clock=clock) if found.version else None
     connection = connect(paths, Access.WRITE if found.version else Access.CREATE)
     try:
         if not found.version:
@@ -58,13 +58,19 @@ def bring_up_to_date(paths: StorePaths, config: MemoryConfig | None, clock: Cloc
         connection.pragma("synchronous", "FULL")
         for step in steps:
             _run(connection, step, config, clock)
-        store_id = MetaWrites(Session(connection, clock)).get(STORE_ID)
-    except apsw.Error as error:
-        raise as_store_error(error, paths.database, connection) from error
+        session = Session(connection, clock)
+        mark = opening.Mark(MetaWrites(session).get(STORE_ID) or "", session.rev())
+    except BaseException as error:
+        if saved is not None and connection.pragma("user_version") == found.version:
+            # Nothing was changed. Where room is short, a copy for each attempt would fill it.
+            saved.path.unlink()
+        if isinstance(error, apsw.Error):
+            raise as_store_error(error, paths.database, connection) from error
+        raise
     finally:
         connection.close(force=True)
     sync_directory(paths.directory)
-    opening.write_mark(paths, opening.Mark(store_id or "", 0), durable=True)
+    opening.write_mark(paths, mark, durable=True)
 
 
 def _run(

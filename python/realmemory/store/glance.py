@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _DATABASE = "memory.db"
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2
 _BUSY_MS = 250
 _DF_LIMIT = 2_000
 

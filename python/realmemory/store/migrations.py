@@ -30,7 +30,11 @@ def _create(connection: apsw.Connection) -> None:
         connection.execute(statement)
 
 
-STEPS: tuple[Step, ...] = (Step(1, "create", _create),)
+def _keep_vectors(connection: apsw.Connection) -> None:
+    connection.execute(schema.KEPT_VECTORS)
+
+
+STEPS: tuple[Step, ...] = (Step(1, "create", _create), Step(2, "keep vectors", _keep_vectors))
 """All steps in order of version."""
 
 

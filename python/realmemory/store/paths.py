@@ -41,6 +41,11 @@ class StorePaths:
         return self.directory / "store.mark"
 
     @property
+    def held(self) -> Path:
+        """Since when a reader keeps the log from being emptied; there only while one does."""
+        return self.directory / "log.held"
+
+    @property
     def backups(self) -> Path:
         """The folder of the backups."""
         return self.directory / "backups"

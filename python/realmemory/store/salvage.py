@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _MOST_GAPS = 200_000
 """Unreadable rows of one table after which the rest is given up."""
 
+# Vectors that are kept for a way back are left out: `reembed` makes them anew.
 ROWID_TABLES = (
     "scopes",
     "spaces",

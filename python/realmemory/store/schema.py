@@ -1,4 +1,4 @@
-"""Schema version 1, as one script; migrations build on it and never change it.
+"""Schema version 1 as one script, and what later versions add; none of it ever changes.
 
 The tables are strict and plain, so that any SQLite tool can open the file. The full-text table
 holds analysed terms under a builtin tokenizer that splits at white space only.
@@ -225,3 +225,15 @@ VERSION_1 = (
     "CREATE INDEX tombstones_rev ON tombstones (rev)",
     "CREATE INDEX tombstones_uid ON tombstones (uid) WHERE uid IS NOT NULL",
 )
+
+# Version 2. By trace first, so that deleting a trace finds what is kept of it.
+KEPT_VECTORS = """
+  CREATE TABLE kept_vectors (
+    trace_id INTEGER NOT NULL REFERENCES traces (id) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    space_id INTEGER NOT NULL REFERENCES spaces (id),
+    seal BLOB NOT NULL,
+    embedding BLOB NOT NULL,
+    PRIMARY KEY (trace_id, ordinal, space_id)
+  ) STRICT, WITHOUT ROWID
+"""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from realmemory.clock import SystemClock
 from realmemory.errors import StoreError
-from realmemory.store import directory, failures, migrations, opening
+from realmemory.store import directory, failures, log_readers, migrations, opening
 from realmemory.store.connection import Access, FileIdentity, connect
 from realmemory.store.failures import translated, translated_sql
 from realmemory.store.lock import WriteLock
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
+    from realmemory.store.log_readers import LogHold
     from realmemory.store.records import BackupInfo, EraseReceipt
     from realmemory.store.verification import VerifyReport
 
@@ -284,6 +285,7 @@ class Store:
 
     def _note_checkpoint(self, *, emptied: bool) -> None:
         self._identity = FileIdentity.of(self.paths.database)
+        log_readers.note(self.paths, self.clock.now(), emptied=emptied)
         if emptied:
             self._mark()
 
@@ -344,6 +346,10 @@ class Store:
     def lock_holder(self) -> str | None:
         """Return who holds the write lock at this moment, or ``None`` when it is free."""
         return self._lock.held_by()
+
+    def log_hold(self) -> LogHold | None:
+        """Return who has kept the log from being emptied, and since when; ``None`` if nobody."""
+        return log_readers.hold(self.paths)
 
     def wal_size(self) -> int:
         """Return the size of the write-ahead log in bytes."""

@@ -10,6 +10,7 @@ from realmemory.store.conversations import Conversations
 from realmemory.store.eligibility import PendingBinds, PendingBindWrites
 from realmemory.store.excerpts import Excerpts
 from realmemory.store.journal import Journal, JournalWrites
+from realmemory.store.kept_vectors import KeptVectors, KeptVectorWrites
 from realmemory.store.links import Links, LinkWrites
 from realmemory.store.meta import Meta, MetaWrites
 from realmemory.store.passages import Passages, PassageWrites
@@ -74,6 +75,11 @@ class ReadView:
     def spaces(self) -> Spaces:
         """The embedders behind the vectors."""
         return Spaces(self._session)
+
+    @cached_property
+    def kept_vectors(self) -> KeptVectors:
+        """The vectors of the embedder before."""
+        return KeptVectors(self._session)
 
     @cached_property
     def search(self) -> Search:
@@ -148,6 +154,11 @@ class WriteTx(ReadView):
     def spaces(self) -> SpaceWrites:
         """The embedders behind the vectors."""
         return SpaceWrites(self._session)
+
+    @cached_property
+    def kept_vectors(self) -> KeptVectorWrites:
+        """The vectors of the embedder before."""
+        return KeptVectorWrites(self._session)
 
     @cached_property
     def search(self) -> SearchWrites:
