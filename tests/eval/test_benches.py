@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from encoding.tiny_reranker import build
 from realmemory.eval import bench_dialogue, bench_engmem, bench_pairs, bench_real, bench_recall
 from realmemory.eval.__main__ import main
 from realmemory.eval.corpora import locomo, own
@@ -121,6 +122,17 @@ def test_failures_are_one_line(tmp_path):
     assert result.exit_code == 1
     assert result.output.startswith("Error: ")
     assert "Traceback" not in result.output
+
+
+def test_a_reranker_is_measured_by_name(tmp_path):
+    file = tmp_path / "locomo.json"
+    file.write_text(json.dumps([CONVERSATION]), encoding="utf-8")
+    likes = build(tmp_path / "likes", {"turquoise": 1.0})
+    saved = tmp_path / "report.json"
+    arguments = ["--data", str(file), "--reranker", f"local:{likes}", "--json", str(saved)]
+    result = CliRunner().invoke(main, ["locomo", "--embedder", "hashing", *arguments])
+    assert result.exit_code == 0, result.output
+    assert json.loads(saved.read_text("utf-8"))["environment"]["reranker"] == f"local:{likes}"
 
 
 def test_a_used_folder_is_refused(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 
 from encoding.tiny_reranker import build
 from realmemory import ConfigurationError, Hippocampus, MemoryConfig
+from realmemory.flows.examine import examine
 from realmemory.policies.reranking import POOL
 
 QUESTION = "Where is the grey boat?"
@@ -105,6 +106,17 @@ def test_a_model_that_breaks_on_the_way_is_said_and_the_order_kept(folder, clock
         packet = memory.recall(QUESTION)
     assert packet.items
     assert "ordered without the re-ranker" in packet.degraded
+
+
+def test_the_doctor_says_whether_it_works(folder, clock, likes_museums):
+    with Hippocampus.open(folder, clock=clock) as memory:
+        assert not [item for item in examine(memory.context) if item.check == "reranker"]
+    for ok in (True, False):
+        with Hippocampus.open(folder, clock=clock, reranker=f"local:{likes_museums}") as memory:
+            (finding,) = [item for item in examine(memory.context) if item.check == "reranker"]
+        assert finding.ok is ok
+        (likes_museums / "model.onnx").unlink(missing_ok=True)
+    assert "config set reranker=" in finding.advice
 
 
 def test_only_a_bounded_pool_is_read_and_the_rest_stays_behind(folder, clock):

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from realmemory.clock import DAY
+from realmemory.config import MemoryConfig
 from realmemory.eval import measure, metrics, scoring
 from realmemory.eval.controls import Bm25Control, RecencyControl, answers_of
 from realmemory.eval.conversations import UNKNOWN_START, Shelf
 from realmemory.eval.corpora import beam, chats, locomo, longmemeval
-from realmemory.eval.options import COUNT, Benchmark, Options, common
+from realmemory.eval.options import COUNT, Benchmark, Options, common, reread
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
 from realmemory.eval.subject import open_subject
@@ -96,6 +97,7 @@ def run(
     pooled: bool = False,
     limit: int | None = None,
     path: Path | None = None,
+    reranker: str = "",
 ) -> Report:
     """Store the conversations, ask the questions, and report.
 
@@ -105,11 +107,13 @@ def run(
         pooled: Store everything in one scope instead of one for each conversation.
         limit: Only the first so many conversations.
         path: Folder to keep the store in; by default a temporary one.
+        reranker: Name of the re-ranker under test; empty for none.
     """
     dialogue = dialogue.first(limit)
     shelf = Shelf(dialogue, pooled=pooled)
     latest = max((moment for _, _, moment in shelf.sessions()), default=UNKNOWN_START)
-    with open_subject(embedder, start=latest + DAY, path=path) as subject:
+    config = MemoryConfig(reranker=reranker)
+    with open_subject(embedder, start=latest + DAY, path=path, config=config) as subject:
         with measure.Stopwatch() as watch:
             shelf.store(subject)
         asked = ask(subject, dialogue.questions, shelf)
@@ -120,7 +124,11 @@ def run(
         name=f"{dialogue.name}{' pooled' if pooled else ''}",
         answers=kept,
         ks=KS,
-        subject={"embedder": embedder.name, "turns": str(len(shelf))},
+        subject={
+            "embedder": embedder.name,
+            "turns": str(len(shelf)),
+            **({"reranker": reranker} if reranker else {}),
+        },
         controls=control_answers(dialogue, shelf, kept),
         details={
             "sessions": scoring.summarise(asked.sessions, KS),
@@ -182,8 +190,8 @@ def _command(
     @click.command(name, cls=Benchmark, help=summary)
     @click.option("--data", required=True, type=click.Path(path_type=Path), help="Your copy.")
     @_shared
-    def command(*, data: Path, limit: int | None, options: Options) -> None:
-        _measure(read(data), limit, options, pooled=pooled)
+    def command(*, data: Path, limit: int | None, reranker: str, options: Options) -> None:
+        _measure(read(data), limit, options, pooled=pooled, reranker=reranker)
 
     return command
 
@@ -193,20 +201,29 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
         "--picture", type=click.Path(path_type=Path), help="Draw it (extra `bench`)."
     )
     limit = click.option("--limit", type=COUNT, help="Only the first conversations.")
-    return common(limit(picture(command)))
+    return common(reread(limit(picture(command))))
 
 
-def _measure(dialogue: Dialogue, limit: int | None, options: Options, *, pooled: bool) -> None:
-    embedder, path = options.make_embedder(), options.path
-    publish(run(dialogue, embedder, pooled=pooled, limit=limit, path=path), options)
+def _measure(
+    dialogue: Dialogue, limit: int | None, options: Options, *, pooled: bool, reranker: str
+) -> None:
+    report = run(
+        dialogue,
+        options.make_embedder(),
+        pooled=pooled,
+        limit=limit,
+        path=options.path,
+        reranker=reranker,
+    )
+    publish(report, options)
 
 
 @click.command("chats", cls=Benchmark)
 @click.option("--pooled", is_flag=True, help="Store all conversations in one scope.")
 @_shared
-def own_chats(*, pooled: bool, limit: int | None, options: Options) -> None:
+def own_chats(*, pooled: bool, limit: int | None, reranker: str, options: Options) -> None:
     """Our own conversations, which weights may be fitted on."""
-    _measure(chats.load(), limit, options, pooled=pooled)
+    _measure(chats.load(), limit, options, pooled=pooled, reranker=reranker)
 
 
 COMMANDS = (

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from realmemory.config import MemoryConfig
 from realmemory.eval import measure, scoring
 from realmemory.eval.controls import Bm25Control, CosineControl, RecencyControl, answers_of
 from realmemory.eval.corpora import own
-from realmemory.eval.options import Benchmark, Options, common, ranked
+from realmemory.eval.options import Benchmark, Options, common, ranked, reread
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
 from realmemory.eval.subject import open_subject
@@ -180,6 +181,7 @@ def run(
     k: int = 10,
     split: str = "all",
     path: Path | None = None,
+    reranker: str = "",
 ) -> Report:
     """Write the corpus, ask its queries, and report.
 
@@ -189,10 +191,12 @@ def run(
         k: Hits asked for.
         split: ``calibration``, ``held_out`` or ``all``.
         path: Folder to keep the store in; by default a temporary one.
+        reranker: Name of the re-ranker under test; empty for none.
     """
     corpus = corpus or own.load_corpus()
     queries = [query for query in corpus.queries if split in {"all", query.split}]
-    with open_subject(embedder, start=corpus.facts[0].when, path=path) as subject:
+    config = MemoryConfig(reranker=reranker)
+    with open_subject(embedder, start=corpus.facts[0].when, path=path, config=config) as subject:
         written = write_facts(subject, corpus.facts)
         answers = ask_queries(subject, corpus, queries, written, k)
         resident = measure.resident_bytes()
@@ -206,7 +210,12 @@ def run(
         name="bench_real",
         answers=answers,
         ks=ks,
-        subject={"embedder": embedder.name, "split": split, "k": str(k)},
+        subject={
+            "embedder": embedder.name,
+            "split": split,
+            "k": str(k),
+            **({"reranker": reranker} if reranker else {}),
+        },
         controls=control_answers(corpus, answers, embedder, k),
         details={
             "gate": gate_figures(corpus, written),
@@ -242,9 +251,11 @@ def _half(answers: Sequence[Answer], ks: Sequence[int]) -> dict[str, Any]:
 )
 @common
 @ranked
-def main(*, k: int, split: str, options: Options) -> None:
+@reread
+def main(*, k: int, split: str, reranker: str, options: Options) -> None:
     """Remember our own corpus and ask its questions."""
-    report = run(options.make_embedder(), k=k, split=split, path=options.path)
+    embedder, path = options.make_embedder(), options.path
+    report = run(embedder, k=k, split=split, path=path, reranker=reranker)
     options.publish(report, k)
     click.echo(_details_text(report.details))
 

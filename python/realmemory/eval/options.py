@@ -88,6 +88,16 @@ def common(command: Callable[..., None]) -> Callable[..., None]:
     )
 
 
+def reread(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the re-ranker under test to the options of a benchmark."""
+    return _with(
+        command,
+        click.option(
+            "--reranker", default="", help="local:FOLDER, local:MODEL or download:MODEL; none."
+        ),
+    )
+
+
 def ranked(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of a benchmark with ranked answers to a command of :func:`common`."""
     return _with(

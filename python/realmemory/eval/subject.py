@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from realmemory.clock import FakeClock
 from realmemory.config import MemoryConfig
 from realmemory.encoding import registry
+from realmemory.encoding.protocol import EmbeddingProvider
 from realmemory.errors import ConfigurationError
 from realmemory.eval.measure import Stopwatch
 from realmemory.eval.scoring import Answer
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from realmemory.encoding.local import Pooling
-    from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.types import RecallPacket
 
 
@@ -85,7 +86,8 @@ def make_embedder(spec: str) -> EmbeddingProvider:
 
     Args:
         spec: ``default``, ``hashing``, ``static``, ``local`` (the default model),
-            ``local:<model name>``, ``local:<folder>`` (mean pooling) or ``local-cls:<folder>``.
+            ``local:<model name>``, ``local:<folder>`` (mean pooling), ``local-cls:<folder>`` or
+            ``import:<module>:<name>``, what a caller of their own returns.
 
     Raises:
         ConfigurationError: The name is unknown, or the extra is not installed.
@@ -111,10 +113,24 @@ def make_embedder(spec: str) -> EmbeddingProvider:
             return LocalEmbedder(model)
         pooling: Pooling = "cls" if name == "local-cls" else "mean"
         return LocalEmbedder(folder.name, folder=folder, pooling=pooling)
+    if name == "import":
+        return _imported(model)
     raise ConfigurationError(
-        f"there is no embedder {spec!r}; use default, hashing, static, local, local:<model or folder> "
-        "or local-cls:<folder>"
+        f"there is no embedder {spec!r}; use default, hashing, static, local, "
+        "local:<model or folder>, local-cls:<folder> or import:<module>:<name>"
     )
+
+
+def _imported(place: str) -> EmbeddingProvider:
+    module, _, name = place.partition(":")
+    try:
+        make = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigurationError(f"no embedder can be imported from {place!r}: {error}") from error
+    made = make()
+    if not isinstance(made, EmbeddingProvider):
+        raise ConfigurationError(f"what {place!r} returns is no embedder")
+    return made
 
 
 @contextmanager

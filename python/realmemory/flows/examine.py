@@ -46,11 +46,7 @@ class Finding:
 
 def examine(context: MemoryContext) -> list[Finding]:
     """Look at everything that costs little; see :func:`unfindable` for the rest."""
-    return [
-        finding
-        for look in (_content, _locks, _log, _room, _sleep, _backups, _waiting, _fading, _hooks)
-        for finding in look(context)
-    ] + _look_alikes(context)
+    return [finding for look in _LOOKS for finding in look(context)] + _look_alikes(context)
 
 
 def unfindable(
@@ -82,6 +78,17 @@ def unfindable(
     ids = ", ".join(f"#{item}" for item in lost[:_NAMED])
     advice = f"look at {ids}; `realmemory reembed` fills in vectors that are missing"
     return Finding("deep", ok=False, detail=detail, advice=advice)
+
+
+def _reranker(context: MemoryContext) -> Iterator[Finding]:
+    if context.reranker is None:
+        return
+    reading = context.reranker.read("Is it there?", ["It is there.", "Nothing is."])
+    if reading.scores is not None:
+        yield Finding("reranker", ok=True, detail=f"{context.reranker.name} reads the best hits")
+        return
+    advice = "mend it, or switch it off with `realmemory config set reranker=`"
+    yield Finding("reranker", ok=False, detail=f"recalls are {reading.trouble}", advice=advice)
 
 
 def _active(context: MemoryContext) -> Iterator[Trace]:
@@ -241,3 +248,17 @@ def _since(context: MemoryContext, moment: float) -> str:
         return "never"
     days = max(0.0, context.clock.now() - moment) / _DAY
     return f"{days:.0f} days ago" if days >= 1 else "today"
+
+
+_LOOKS = (
+    _content,
+    _locks,
+    _log,
+    _room,
+    _sleep,
+    _backups,
+    _waiting,
+    _fading,
+    _hooks,
+    _reranker,
+)
