@@ -111,6 +111,17 @@ class MemoryIndex:
         Packed ids i64; six f64 a row: cosine, retention, bm25, coverage, coverage when words that
         resemble those of the text count, matched words; null statistics; rows bounded.
         """
+    def gather_beside(
+        self,
+        beside: MemoryIndex,
+        text: str,
+        k: int,
+        scanned: Sequence[int],
+        query: _Buffer,
+        scan_k: int,
+        chosen: _Filter,
+    ) -> list[tuple[int, float, int]]:
+        """Return id, cosine and matched words of the best rows of both indexes, in order of ids."""
     def describe(self, text: str, query: _Buffer, ids: _Buffer, chosen: _Filter) -> _PackedRows:
         """Return those of the ids that pass the filter, described as by :meth:`gather`."""
     def cosines(self, query: _Buffer, ids: _Buffer) -> bytes:

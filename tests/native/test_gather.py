@@ -115,3 +115,32 @@ def test_numbers_that_ask_for_nothing_sensible_are_refused(bad):
     index, query = filled(["key"], 1)
     with pytest.raises(ValueError, match="negative"):
         index.gather("key", query, ScanFilter(now=NOW), **bad)
+
+
+@given(
+    st.lists(TEXTS, min_size=1, max_size=40),
+    TEXTS,
+    FILTERS,
+    st.tuples(st.integers(0, 8), st.integers(0, 8), st.floats(0, 1)),
+    st.integers(0, 2**32),
+)
+def test_two_indexes_are_searched_as_one(texts, question, chosen, how, seed):
+    k, scan_k, share = how
+    whole, query = filled(texts, seed)
+    ids = (np.random.default_rng(seed).permutation(len(texts)) * 3).tolist()
+    parts = [filled(texts, seed)[0] for _ in range(2)]
+    apart = set(ids[: int(share * len(ids))])
+    parts[0].remove([item for item in ids if item in apart])
+    parts[1].remove([item for item in ids if item not in apart])
+
+    expected = whole.gather(
+        question, query, chosen, k=k, scan_k=scan_k, by_cosine=True, fuzzy=False
+    )
+    scanned = parts[0].topk_many([query], scan_k, chosen, by_cosine=True)[0].ids.tolist()
+    found = parts[0].gather_beside(
+        parts[1], question, query, chosen, k=k, scan_k=scan_k, scanned=scanned
+    )
+
+    assert [item for item, _, _ in found] == expected.ids.tolist()
+    np.testing.assert_array_equal([cosine for _, cosine, _ in found], expected.cosines)
+    assert [matched for _, _, matched in found] == expected.matched.tolist()

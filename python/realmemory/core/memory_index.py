@@ -266,6 +266,43 @@ class MemoryIndex:
             raise InvalidInputError(str(error)) from error
         return Described.unpack(packed)
 
+    def gather_beside(
+        self,
+        beside: MemoryIndex,
+        text: str,
+        query: ArrayLike,
+        chosen: ScanFilter,
+        *,
+        k: int,
+        scan_k: int,
+        scanned: Sequence[int],
+    ) -> list[tuple[int, float, int]]:
+        """Return the best rows of two indexes as one index over both would find them.
+
+        Args:
+            beside: The other index; no id may be in both.
+            text: The question.
+            query: Its vector, f32, shape (dim,).
+            chosen: Which rows may be found.
+            k: Most rows by words.
+            scan_k: Most rows by cosine.
+            scanned: What :meth:`topk_many` finds for the query by cosine in this index.
+
+        Returns:
+            Id, cosine (NaN without a vector) and number of the question's words that the row
+            holds, in order of ids.
+
+        Raises:
+            InvalidInputError: The query or the filter cannot be used.
+        """
+        vector, visible = self._query(query), chosen.packed()
+        try:
+            return self._native.gather_beside(
+                beside._native, text, k, scanned, vector, scan_k, visible
+            )
+        except ValueError as error:
+            raise InvalidInputError(str(error)) from error
+
     def describe(
         self, text: str, query: ArrayLike, ids: ArrayLike, chosen: ScanFilter
     ) -> Described:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,10 +14,10 @@ from realmemory.policies.novelty import SOFT, Neighbour
 from realmemory.policies.reading import fact_signature
 from realmemory.policies.recital import stated_lines
 from realmemory.policies.signature import FAR, compare, far_apart, least_shared
-from realmemory.types import GLOBAL_SCOPE, Kind, Status
+from realmemory.types import GLOBAL_SCOPE, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
@@ -32,34 +33,42 @@ class Found(NamedTuple):
 
 
 class WriteProbe:
-    """Finds neighbours inside one write transaction, its own uncommitted traces included.
+    """Finds the neighbours of a batch of drafts inside one write transaction.
 
-    Uncommitted traces live in a scratch index, so that a rollback leaves nothing behind in the
-    index that all threads share.
+    What it creates is seen by the drafts that follow: uncommitted traces live in a scratch index, so
+    that a rollback leaves nothing behind in the index that all threads share, and both are searched
+    as one. A change of a trace that was there before is not seen; the batch has to end there.
     """
 
-    def __init__(self, context: MemoryContext, tx: WriteTx) -> None:
+    def __init__(self, context: MemoryContext, tx: WriteTx, drafts: Sequence[Draft]) -> None:
         self._context = context
         self._tx = tx
+        self.drafts = drafts
+        self._now = context.clock.now()
         self._scratch = MemoryIndex(context.embedder.dim)
-        self._known_scopes: dict[str, set[int]] = {}
+        self._created: list[tuple[int, Draft]] = []
+        self._filters: dict[tuple[str, bool], ScanFilter] = {}
+        self._stated = tx.variants.stating([draft.request.text for draft in drafts])
 
     def add(self, memory_id: int, draft: Draft) -> None:
         """Make a trace of this transaction visible to the following probes."""
         scope = self._tx.scopes.id_of(draft.request.scope)
-        row = _fresh_row(scope, KIND_CODES[Kind(draft.request.kind)], draft.when)
-        self._scratch.upsert([memory_id], [draft.vector], [draft.request.text], row)
+        self._created.append((memory_id, draft))
+        self._stated.setdefault(draft.request.text, []).append((memory_id, scope))
 
-    def nearest(self, draft: Draft) -> list[Neighbour]:
+    def nearest(self, at: int) -> list[Neighbour]:
         """Return the traces nearest to a draft by meaning or by words, the same fact first.
 
         A trace with the very same text is a neighbour at cosine 1 even when the embedder finds
         no content in it. Only traces that may state the same fact or contradict it, and the
         nearest one where it is near enough to be linked, are read from the store and compared.
+
+        Args:
+            at: Which draft of the batch.
         """
-        scopes = self._scopes(draft)
-        found = self._candidates(draft, scopes)
-        stated = self._already_stated(draft.request.text, scopes)
+        draft = self.drafts[at]
+        found = self._candidates(at)
+        stated = self._stating(draft, self._stated.get(draft.request.text, ()))
         found |= dict.fromkeys(stated, Found(1.0, 0))
         ordered = sorted(found, key=lambda item: (-found[item].cosine, item))
         least = least_shared(draft.signature)
@@ -109,52 +118,93 @@ class WriteProbe:
 
     def recited(self, draft: Draft) -> list[int]:
         """Return the traces that a paste of recalled memories repeats, empty when it is none."""
-        known: list[int] = []
-        scopes = self._scopes(draft)
-        for line in stated_lines(draft.request.text):
-            stated = self._already_stated(line, scopes)
-            if not stated:
-                return []
-            known.append(min(stated))
-        return known
+        lines = stated_lines(draft.request.text)
+        if not lines:
+            return []
+        stated = self._tx.variants.stating(lines)
+        known = [self._stating(draft, stated.get(line, ())) for line in lines]
+        return [min(ids) for ids in known] if all(known) else []
 
-    def _scopes(self, draft: Draft) -> set[int]:
-        name = draft.request.scope
-        if name not in self._known_scopes:
+    def _stating(self, draft: Draft, traces: Iterable[tuple[int, int]]) -> set[int]:
+        """Return those of some traces, given with their scopes, that a draft may see."""
+        scopes = self._visible(draft).scopes or ()
+        return {item for item, scope in traces if scope in scopes}
+
+    def _visible(self, draft: Draft) -> ScanFilter:
+        name, turns = draft.request.scope, draft.request.kind == Kind.TURN
+        if (name, turns) not in self._filters:
             id_of = self._tx.scopes.id_of
-            self._known_scopes[name] = {id_of(name), id_of(GLOBAL_SCOPE)}
-        return self._known_scopes[name]
+            kinds = (Kind.TURN,) if turns else (Kind.EPISODIC, Kind.SEMANTIC)
+            self._filters[name, turns] = ScanFilter(
+                now=self._now,
+                scopes=tuple({id_of(name), id_of(GLOBAL_SCOPE)}),
+                kinds=tuple(KIND_CODES[kind] for kind in kinds),
+            )
+        return self._filters[name, turns]
 
-    def _already_stated(self, text: str, scopes: set[int]) -> set[int]:
-        """Return live or archived traces that hold exactly this text, as theirs or a wording."""
-        ids = self._tx.traces.ids_with_text(text, scopes)
-        states = self._tx.traces.states(ids) if ids else []
-        return {item.id for item in states if item.status in (Status.ACTIVE, Status.ARCHIVED)}
-
-    def _candidates(self, draft: Draft, scopes: set[int]) -> dict[int, Found]:
+    def _candidates(self, at: int) -> dict[int, Found]:
         try:
-            return self._searched(draft, scopes)
+            return self._searched(at)
         except OSError:
             # A block of the index's snapshot is damaged; the store has everything.
             self._context.index.rebuild(self._tx)
-            return self._searched(draft, scopes)
+            self.__dict__.pop("_scanned", None)
+            return self._searched(at)
 
-    def _searched(self, draft: Draft, scopes: set[int]) -> dict[int, Found]:
+    def _searched(self, at: int) -> dict[int, Found]:
         """Describe every trace that the scan or the keyword search brings.
 
         Words bring what an embedder that does not know the language misses.
         """
-        kinds = (Kind.TURN,) if draft.request.kind == Kind.TURN else (Kind.EPISODIC, Kind.SEMANTIC)
-        visible = ScanFilter(
-            now=self._context.clock.now(),
-            scopes=tuple(scopes),
-            kinds=tuple(KIND_CODES[kind] for kind in kinds),
+        if self._created:
+            self._index_created()
+        draft, limit = self.drafts[at], self._context.config.gate_neighbours
+        found = self._context.index.engine.gather_beside(
+            self._scratch,
+            draft.request.text,
+            draft.vector,
+            self._visible(draft),
+            k=limit,
+            scan_k=limit if draft.vector.any() else 0,
+            scanned=self._scanned.get(at, ()),
         )
-        found: dict[int, Found] = {}
-        for engine in (self._context.index.engine, self._scratch):
-            if len(engine):
-                found |= _nearest(engine, draft, self._context.config.gate_neighbours, visible)
-        return found
+        return {
+            item: Found(0.0 if math.isnan(cosine) else cosine, words)
+            for item, cosine, words in found
+        }
+
+    def _index_created(self) -> None:
+        drafts = [draft for _, draft in self._created]
+        self._scratch.upsert(
+            [memory_id for memory_id, _ in self._created],
+            np.stack([draft.vector for draft in drafts]),
+            [draft.request.text for draft in drafts],
+            _fresh_rows(drafts, [self._tx.scopes.id_of(draft.request.scope) for draft in drafts]),
+        )
+        self._created.clear()
+
+    @cached_property
+    def _scanned(self) -> dict[int, list[int]]:
+        """The nearest traces of the shared index by draft; those that see the same share a pass."""
+        alike: dict[ScanFilter, list[int]] = {}
+        for at, draft in enumerate(self.drafts):
+            if draft.vector.any():
+                alike.setdefault(self._visible(draft), []).append(at)
+        engine, limit = self._context.index.engine, self._context.config.gate_neighbours
+        return {
+            at: result.ids.tolist()
+            for visible, group in alike.items()
+            for at, result in zip(
+                group,
+                engine.topk_many(
+                    np.stack([self.drafts[at].vector for at in group]),
+                    limit,
+                    visible,
+                    by_cosine=True,
+                ),
+                strict=True,
+            )
+        }
 
 
 def _neighbour(
@@ -172,32 +222,17 @@ def _neighbour(
     return Neighbour(memory_id, cosine, author, best.differences, best.contradicts, best.common)
 
 
-def _nearest(
-    engine: MemoryIndex, draft: Draft, limit: int, visible: ScanFilter
-) -> dict[int, Found]:
-    found = engine.gather(
-        draft.request.text,
-        draft.vector,
-        visible,
-        k=limit,
-        scan_k=limit if draft.vector.any() else 0,
-        by_cosine=True,
-        fuzzy=False,
-    )
-    cosines = np.nan_to_num(found.cosines).tolist()
-    rows = zip(found.ids.tolist(), cosines, found.matched.tolist(), strict=True)
-    return {trace_id: Found(cosine, words) for trace_id, cosine, words in rows}
-
-
-def _fresh_row(scope: int, kind: int, when: float) -> RowAttributes:
+def _fresh_rows(drafts: Sequence[Draft], scopes: Sequence[int]) -> RowAttributes:
+    times = [draft.when for draft in drafts]
+    ends = [draft.request.expires_at for draft in drafts]
     return RowAttributes.of(
-        scopes=[scope],
-        kinds=[kind],
-        statuses=[0],
-        flags=[0],
-        base=[1.0],
-        last=[when],
-        valid_from=[when],
-        valid_until=[math.inf],
-        observed_at=[when],
+        scopes=scopes,
+        kinds=[KIND_CODES[Kind(draft.request.kind)] for draft in drafts],
+        statuses=np.zeros(len(drafts)),
+        flags=np.zeros(len(drafts)),
+        base=np.ones(len(drafts)),
+        last=times,
+        valid_from=times,
+        valid_until=[math.inf if end is None else end for end in ends],
+        observed_at=times,
     )

@@ -28,7 +28,7 @@ from realmemory.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from realmemory.flows.context import MemoryContext
@@ -49,6 +49,7 @@ class _Aside:
 
     def __init__(self, now: float) -> None:
         self.now = now
+        self.changes_known = False
         self._events: list[Event] = []
         self._binds: list[Eligibility] = []
         self._decisions: Counter[str] = Counter()
@@ -83,19 +84,49 @@ def remember(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[W
         NotFoundError: A related id is unknown; nothing of its batch was stored.
     """
     drafts = prepare(context, requests)
+    _check_related(context, drafts)
     results: list[WriteResult] = []
-    for start in range(0, len(drafts), _BATCH):
-        results.extend(_write(context, drafts[start : start + _BATCH]))
+    size = _BATCH
+    while len(results) < len(drafts):
+        batch = drafts[len(results) : len(results) + size]
+        written = _write(context, batch)
+        results.extend(written)
         context.index.tend()
+        # Looking ahead is in vain where batches end early.
+        size = min(_BATCH, size * 2) if len(written) == len(batch) else 1
     return results
 
 
+def _check_related(context: MemoryContext, drafts: Sequence[Draft]) -> None:
+    related = [item for draft in drafts for item in draft.request.related_ids]
+    if related:
+        with context.store.read() as view:
+            known = view.traces.dynamics(related)
+        _demand(related, known)
+
+
+def _demand(related: Sequence[int], known: Collection[int]) -> None:
+    missing = [item for item in related if item not in known]
+    if missing:
+        raise NotFoundError(
+            f"related memory {missing[0]} is unknown; nothing of this batch was stored"
+        )
+
+
 def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]:
+    """Write drafts in one transaction, up to the first that changes how a known trace is found.
+
+    What follows that one must find the trace as it is then, as if each were written by itself.
+    """
     with context.store.write() as tx:
         context.index.refresh(tx)
-        probe = WriteProbe(context, tx)
+        probe = WriteProbe(context, tx, drafts)
         aside = _Aside(context.clock.now())
-        results = [_write_one(context, tx, probe, aside, draft) for draft in drafts]
+        results: list[WriteResult] = []
+        for at in range(len(drafts)):
+            results.append(_write_one(context, tx, probe, aside, at))
+            if aside.changes_known:
+                break
         aside.store(tx)
         # Last, so that a refused batch does not take the queue along.
         context.pending.flush(tx)
@@ -103,20 +134,21 @@ def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]
 
 
 def _write_one(
-    context: MemoryContext, tx: WriteTx, probe: WriteProbe, aside: _Aside, draft: Draft
+    context: MemoryContext, tx: WriteTx, probe: WriteProbe, aside: _Aside, at: int
 ) -> WriteResult:
+    draft = probe.drafts[at]
     if draft.held_back:
         return _hold_back(context, tx, aside, draft)
     if not draft.request.force_new and (recited := probe.recited(draft)):
         return _recite(aside, draft, recited)
-    neighbours = probe.nearest(draft)
+    neighbours = probe.nearest(at)
     decision = novelty.decide(
         context.config, neighbours, author=context.author, force_new=draft.request.force_new
     )
     conflicts: tuple[int, ...] = ()
     if decision.action is DecisionAction.REINFORCE and decision.target_id is not None:
         memory_id = decision.target_id
-        reinforce(context, tx, memory_id, draft)
+        aside.changes_known = reinforce(context, tx, memory_id, draft)
     else:
         memory_id = create(context, tx, draft)
         probe.add(memory_id, draft)
@@ -204,14 +236,19 @@ def create(
     return memory_id
 
 
-def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft) -> None:
-    """Strengthen a trace that states the same fact and keep whatever the draft adds to it."""
+def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft) -> bool:
+    """Strengthen a trace that states the same fact and keep whatever the draft adds to it.
+
+    Returns:
+        Whether it is found by other words, in other cases or until another time from now on.
+    """
     trace = tx.traces.get(memory_id)
     request = draft.request
+    changed = trace.status is Status.ARCHIVED or trace.expires_at != request.expires_at
     known = tx.traces.dynamics([memory_id])[memory_id]
     tx.traces.set_dynamics([decay.restated(context.config, known, context.clock.now())])
     if request.text != trace.text:
-        tx.variants.add(
+        added = tx.variants.add(
             memory_id,
             request.text,
             terms=fts_terms(f"{tx.traces.indexed_text(memory_id)}\n{request.text}"),
@@ -221,6 +258,7 @@ def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft)
             created_at=draft.when,
             meta=request.meta,
         )
+        changed = changed or added is not None
     if trace.status is Status.ARCHIVED:
         tx.traces.set_status([memory_id], Status.ACTIVE)
         tx.traces.drop_meta(memory_id, FORGOTTEN_KEY)
@@ -232,6 +270,7 @@ def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft)
     tx.traces.merge_meta(memory_id, request.meta, request.tags)
     if request.kind is Kind.SEMANTIC and trace.kind is Kind.EPISODIC:
         tx.traces.set_kind([memory_id], Kind.SEMANTIC)
+    return changed
 
 
 def _binds(
@@ -240,11 +279,7 @@ def _binds(
     """Link what the caller relates; return what belongs together, which sleep turns into edges."""
     related = draft.request.related_ids
     known = tx.traces.dynamics(related) if related else {}
-    missing = [item for item in related if item not in known]
-    if missing:
-        raise NotFoundError(
-            f"related memory {missing[0]} is unknown; nothing of this batch was stored"
-        )
+    _demand(related, known)
     others = [item for item in related if item != memory_id]
     pairs = [(memory_id, item) for item in others] + [(item, memory_id) for item in others]
     strength = plasticity.RELATED_STRENGTH

@@ -91,7 +91,7 @@ def update_fact(
 
 def _decide(context: MemoryContext, tx: WriteTx, draft: Draft, old: Trace) -> WriteDecision:
     """Reinforce a live trace that states the new text already; otherwise there would be two."""
-    others = [item for item in WriteProbe(context, tx).nearest(draft) if item.id != old.id]
+    others = [item for item in WriteProbe(context, tx, [draft]).nearest(0) if item.id != old.id]
     found = novelty.decide(context.config, others, author=context.author)
     if found.action is DecisionAction.REINFORCE:
         return replace(found, related_ids=(old.id,))

@@ -25,6 +25,17 @@ _WORDINGS = """
   WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY t.id, v.id
 """
 
+_STATING = """
+  WITH asked (digest) AS (SELECT value FROM json_each(?)), held (digest, id) AS (
+    SELECT a.digest, t.id FROM asked a CROSS JOIN traces t ON t.content_hash = unhex(a.digest)
+    UNION
+    SELECT a.digest, v.trace_id FROM asked a
+    CROSS JOIN variants v ON v.content_hash = unhex(a.digest)
+  )
+  SELECT h.digest, t.id, t.scope_id FROM held h CROSS JOIN traces t ON t.id = h.id
+  WHERE t.status IN ('active', 'archived') ORDER BY t.id
+"""
+
 
 class Variants:
     """The kept wordings of one snapshot."""
@@ -47,6 +58,17 @@ class Variants:
             values: list[Any] = list(row)
             values[4], values[7] = Origin(values[4]), json.loads(values[7])
             found.setdefault(row[1], []).append(Variant(*values))
+        return found
+
+    def stating(self, texts: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+        """Return id and scope of the live or archived traces that hold exactly a text, by text.
+
+        They hold it as theirs or as a kept wording; texts that none holds are left out.
+        """
+        digests = {content_hash(text).hex(): text for text in texts}
+        found: dict[str, list[tuple[int, int]]] = {}
+        for digest, trace_id, scope_id in self._session.all(_STATING, (json.dumps([*digests]),)):
+            found.setdefault(digests[digest], []).append((trace_id, scope_id))
         return found
 
     def wordings(self, ids: Iterable[int]) -> dict[int, tuple[str, list[str]]]:

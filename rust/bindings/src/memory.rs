@@ -312,6 +312,29 @@ impl MemoryIndex {
         Ok(packed_rows(py, &found))
     }
 
+    #[expect(clippy::too_many_arguments, reason = "one call in place of five")]
+    fn gather_beside(
+        &self,
+        py: Python<'_>,
+        beside: Py<Self>,
+        text: PyBackedStr,
+        k: usize,
+        scanned: Vec<i64>,
+        query: PyBuffer<f32>,
+        scan_k: usize,
+        chosen: FilterFields,
+    ) -> PyResult<Vec<(i64, f32, u32)>> {
+        let (vector, filter) = (read(py, &query)?, filter_of(py, &chosen)?);
+        let min_cosine = f64::NEG_INFINITY;
+        let scan =
+            Query { vector: &vector, k: scan_k, rank: Rank::Cosine, min_cosine, filter: &filter };
+        let found = detached(py, || {
+            let other = read_locked(&beside.get().engine)?;
+            read_locked(&self.engine)?.gather_beside(&other, &text, k, &scanned, &scan)
+        })?;
+        Ok(found.iter().map(|near| (near.id, near.cosine, near.matched)).collect())
+    }
+
     fn describe<'py>(
         &self,
         py: Python<'py>,

@@ -4,6 +4,7 @@
 //! returns values, is deterministic, and breaks ties by id. Each has a pure-numpy twin in the
 //! Python package (`realmemory.core.reference`) that property tests compare it with.
 
+pub mod beside;
 pub mod embed;
 pub mod error;
 pub mod exp;

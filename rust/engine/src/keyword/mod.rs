@@ -29,7 +29,7 @@ use flat::FlatIndex;
 pub use flat::SharedBytes;
 use hash::TermHasher;
 use postings::{ListView, Postings};
-pub use search::{Hit, Match, Plan};
+pub use search::{Hit, Match, Plan, Statistics};
 
 type Map<Key, Value> = HashMap<Key, Value, TermHasher>;
 
@@ -262,8 +262,7 @@ impl KeywordIndex {
     #[must_use]
     pub fn resolve(&self, words: &[QueryTerm]) -> Query {
         let group = |word: &QueryTerm| {
-            let forms = std::iter::once(&word.text).chain(&word.others);
-            let known = forms.filter_map(|form| self.find(form));
+            let known = search::spellings(word).filter_map(|form| self.find(form));
             known.map(|term| Form { term, weight: 1.0 }).collect()
         };
         Query { groups: words.iter().map(group).collect() }

@@ -2,6 +2,7 @@
 
 use super::postings::{Bound, Impact, ListView, best_impacts};
 use super::{Form, KeywordIndex, Query, length};
+use crate::text::QueryTerm;
 
 /// bm25's saturation of the term frequency.
 const K1: f64 = 1.2;
@@ -51,6 +52,34 @@ struct Found {
     similar: f64,
 }
 
+/// What the visible scopes hold of a query's words: all that scores depend on beside the row.
+#[derive(Debug, Clone)]
+pub struct Statistics {
+    /// Rows, and their words.
+    totals: (f64, f64),
+    /// Rows that hold each form of each word.
+    postings: Vec<Vec<f64>>,
+}
+
+impl Statistics {
+    /// Those of two indexes together, for the same words.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        let forms = |(ours, theirs): (&Vec<f64>, &Vec<f64>)| {
+            ours.iter().zip(theirs).map(|(one, more)| one + more).collect()
+        };
+        let (rows, length) = self.totals;
+        Self {
+            totals: (rows + other.totals.0, length + other.totals.1),
+            postings: self.postings.iter().zip(&other.postings).map(forms).collect(),
+        }
+    }
+}
+
+pub(super) fn spellings(word: &QueryTerm) -> impl Iterator<Item = &String> {
+    std::iter::once(&word.text).chain(&word.others)
+}
+
 /// A query with the statistics of the scopes that it may see.
 pub struct Plan<'a> {
     index: &'a KeywordIndex,
@@ -96,7 +125,47 @@ impl KeywordIndex {
     /// Prepare a query for searching and scoring with the statistics of `scopes`.
     #[must_use]
     pub fn plan(&self, query: &Query, scopes: Option<&[u32]>) -> Plan<'_> {
-        let (rows, length) = self.visible_totals(scopes);
+        let totals = self.visible_totals(scopes);
+        // Where nothing is hidden, the length of a list is its count.
+        let scopes = scopes.filter(|set| self.hides(set));
+        let count = |form: &Form| f64::from(self.visible_postings(form.term, scopes));
+        let groups = query.groups.iter();
+        self.planned(
+            totals,
+            groups.map(|forms| forms.iter().map(|form| (Some(*form), count(form)))),
+        )
+    }
+
+    /// What the scopes hold of some words.
+    #[must_use]
+    pub fn statistics(&self, words: &[QueryTerm], scopes: Option<&[u32]>) -> Statistics {
+        let totals = self.visible_totals(scopes);
+        let scopes = scopes.filter(|set| self.hides(set));
+        let count = |form: &String| {
+            let known = self.find(form);
+            known.map_or(0.0, |term| f64::from(self.visible_postings(term, scopes)))
+        };
+        let postings = words.iter().map(|word| spellings(word).map(count).collect()).collect();
+        Statistics { totals, postings }
+    }
+
+    /// As [`KeywordIndex::plan`], for words as they are and with given statistics of them.
+    #[must_use]
+    pub fn plan_by(&self, words: &[QueryTerm], statistics: &Statistics) -> Plan<'_> {
+        let form = |spelling: &String| self.find(spelling).map(|term| Form { term, weight: 1.0 });
+        let groups = words.iter().zip(&statistics.postings).map(|(word, counts)| {
+            spellings(word).map(form).zip(counts.iter().copied()).collect::<Vec<_>>()
+        });
+        self.planned(statistics.totals, groups)
+    }
+
+    /// A plan of forms, word by word, with the visible rows that hold them; a form that is unknown
+    /// here counts for the statistics only. `rows` and `length` are those of the visible scopes.
+    fn planned(
+        &self,
+        (rows, length): (f64, f64),
+        words: impl Iterator<Item = impl IntoIterator<Item = (Option<Form>, f64)>>,
+    ) -> Plan<'_> {
         let mean = if rows > 0.0 { length / rows } else { 1.0 };
         let norm = |code: usize| K1 * (1.0 - B + B * f64::from(length::decode(code as u8)) / mean);
         let mut plan = Plan {
@@ -109,17 +178,14 @@ impl KeywordIndex {
             asked: 0.0,
             norms: Box::new(std::array::from_fn(norm)),
         };
-        // Where nothing is hidden, the length of a list is its count.
-        let scopes = scopes.filter(|set| self.hides(set));
-        for (group, forms) in query.groups.iter().enumerate() {
+        for (group, forms) in words.enumerate() {
             let mut known = Found::default();
-            for form in forms {
-                let found = f64::from(self.visible_postings(form.term, scopes));
-                if found > 0.0 {
-                    let most =
-                        if form.weight < 1.0 { &mut known.similar } else { &mut known.exact };
-                    *most = most.max(found);
-                    self.add_legs(&mut plan, group, form, idf(rows, found));
+            for (form, found) in forms.into_iter().filter(|(_, found)| *found > 0.0) {
+                let similar = form.is_some_and(|form| form.weight < 1.0);
+                let most = if similar { &mut known.similar } else { &mut known.exact };
+                *most = most.max(found);
+                if let Some(form) = form {
+                    self.add_legs(&mut plan, group, &form, idf(rows, found));
                 }
             }
             plan.found.push(known);
