@@ -140,3 +140,29 @@ def test_a_sleep_without_room_is_refused_and_leaves_the_memory_whole(bench, smal
     assert slept.returncode == 0, slept.stderr
     with Store.open(bench.folder) as store:
         assert store.verify().ok
+
+
+def test_an_erasure_without_room_says_what_became_of_the_memories(bench, crowded):
+    """Refused before the rows went, all is as it was; after, it says so and can be finished."""
+    secret = "the combination is " + "19-4-77 " * 40
+    said = {}
+    with Store.open(bench.folder) as store:
+        with store.write() as tx:
+            doomed = tx.traces.insert(NewTrace(text=secret, terms="combination", scope="global"))
+        store.backup()
+        for room in (8_192, 700_000):
+            store.checkpoint()
+            crowded(room)
+            with pytest.raises(StoreFullError) as caught:
+                store.erase([doomed], rewrite_backups=True)
+            with store.read() as view:
+                there = bool(view.traces.get_many([doomed]))
+            assert ("nothing of this call was stored" in str(caught.value)) is there
+            assert ("are deleted" in str(caught.value)) is not there
+            said[caught.value.code] = there
+        crowded.nothing()
+        store.erase([doomed], rewrite_backups=True)
+        store.checkpoint()
+    assert said == {"disk_full": True, "erase_unfinished": False}
+    for path in bench.folder.rglob("memory*"):
+        assert b"19-4-77" not in path.read_bytes()

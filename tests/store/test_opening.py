@@ -136,6 +136,41 @@ def test_a_file_replaced_under_us_takes_no_write(folder, tmp_path, change):
         assert database.read_bytes() == foreign
 
 
+@pytest.mark.parametrize(
+    ("checkpoints", "copied"), [(0, "another store"), (1, "another store"), (1, "an older copy")]
+)
+def test_a_file_copied_over_one_with_a_full_log_takes_no_write(
+    folder, tmp_path, checkpoints, copied
+):
+    """The log still holds pages of the old file, which SQLite would go on to read."""
+    with Store.open(tmp_path / "other") as other:
+        add(other)
+        other.checkpoint()
+    database = folder / "memory.db"
+    store = Store.open(folder)
+    older = database.read_bytes()
+    for number in range(checkpoints + 1):
+        if number:
+            store.checkpoint()
+            older = database.read_bytes()
+            add(store, "a change that is moved into the file")
+            store.checkpoint()
+        for _ in range(3):
+            add(store, f"in the log after {number} checkpoints")
+    assert store.wal_size() > 0
+    foreign = (tmp_path / "other" / "memory.db").read_bytes()
+    put = foreign if copied == "another store" else older
+    database.write_bytes(put)
+    with pytest.raises(StoreError) as caught:
+        add(store, "lost?")
+    assert caught.value.code == "store_replaced"
+    store.close()
+    with pytest.raises(StoreError) as caught:
+        Store.open(folder)
+    assert caught.value.code == "store_replaced"
+    assert database.read_bytes() == put
+
+
 @posix_only
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_a_handle_that_came_through_a_fork_is_refused(store):

@@ -60,9 +60,12 @@ def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) ->
         emptied = _emptied(store, texts, rebuild=bool(buried))
         remaining, rewritten = _in_copies(store, uids, rewrite=rewrite_backups)
     except StoreError as error:
+        # Only what happened: that "nothing was stored" is not true of this call.
+        cause = str(error).partition(";")[0]
         raise type(error)(
             "the memories are deleted, but their text may still stand in files of the folder: "
-            f"{error} Everything else is unharmed; the same call again finishes the erasing.",
+            f"{cause}. Everything else is unharmed; mend that, then the same call again finishes "
+            "the erasing.",
             code="erase_unfinished",
         ) from error
     return EraseReceipt(

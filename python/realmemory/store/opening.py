@@ -11,7 +11,7 @@ import apsw
 
 from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
 from realmemory.store import directory
-from realmemory.store.connection import Access, connect
+from realmemory.store.connection import Access, connect, file_uri
 from realmemory.store.failures import as_store_error
 from realmemory.store.schema import APPLICATION_ID
 
@@ -25,17 +25,22 @@ _RANDOM_BITS_PER_BYTE = 7.0
 
 
 class Mark(NamedTuple):
-    """What the side file remembers of a store."""
+    """What the side file remembers of a store.
+
+    ``rev`` is how far the store had come, ``in_file`` how far the file had without its log.
+    """
 
     store_id: str
     rev: int
+    in_file: int = 0
 
 
 class Found(NamedTuple):
     """What stands in the folder: nothing yet (``version`` is 0), or a store of ours."""
 
     version: int
-    store_id: str | None
+    store_id: str | None = None
+    rev: int = 0
 
 
 def inspect(paths: StorePaths, supported: int) -> Found:
@@ -52,7 +57,9 @@ def inspect(paths: StorePaths, supported: int) -> Found:
     if not size:
         if mark is not None or log:
             raise _truncated(paths, "missing" if size is None else "empty")
-        return Found(0, None)
+        return Found(0)
+    # Before the log is looked at: the file never gets ahead of it.
+    alone = _alone(paths) if log else None
     try:
         found = _identify(paths, supported)
     except StoreRefusedError as error:
@@ -74,7 +81,57 @@ def inspect(paths: StorePaths, supported: int) -> Found:
             f"Restore a backup; if you put the file there on purpose, delete {paths.mark}.",
             code="store_replaced",
         )
+    if log and mark is not None:
+        _check_log_belongs(paths, mark, alone, found)
     return found
+
+
+def _check_log_belongs(paths: StorePaths, mark: Mark, alone: Mark | None, found: Found) -> None:
+    """Refuse a file that another one was copied over while its log was not empty.
+
+    SQLite would apply the log to it, and mix the pages of two states.
+    """
+    if alone is None:
+        return
+    if alone.store_id == mark.store_id and mark.in_file <= alone.rev <= found.rev:
+        return
+    raise StoreCorruptError(
+        f"{paths.database} and the log beside it do not belong together: the file is of "
+        f"{'another store' if alone.store_id != mark.store_id else f'rev {alone.rev}'}, the log "
+        f"of rev {found.rev} of this one; both were left as they are. Restore a backup with "
+        "`realmemory backup restore`, or save what both hold with `realmemory repair`.",
+        code="store_replaced",
+    )
+
+
+def _alone(paths: StorePaths) -> Mark | None:
+    try:
+        return in_file(paths)
+    except apsw.Error:
+        return None
+
+
+def in_file(paths: StorePaths) -> Mark | None:
+    """Return what the database file says of itself without its log, ``None`` if nothing yet.
+
+    Raises:
+        apsw.Error: It cannot be read alone, as in the middle of a checkpoint.
+    """
+    flags = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY
+    connection = apsw.Connection(f"{file_uri(paths.database)}?immutable=1", flags=flags)
+    try:
+        if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'revision'").get is None:
+            return None
+        store_id, rev = _self_description(connection)
+        return Mark(store_id or "", rev, rev)
+    finally:
+        connection.close(force=True)
+
+
+def _self_description(connection: apsw.Connection) -> tuple[str | None, int]:
+    statement = "SELECT (SELECT value FROM meta WHERE key = 'store_id'), rev FROM revision"
+    store_id, rev = connection.execute(statement).get
+    return None if store_id is None else str(store_id), int(rev)
 
 
 def _identify(paths: StorePaths, supported: int) -> Found:
@@ -89,10 +146,9 @@ def _identify(paths: StorePaths, supported: int) -> Found:
             for kind, name in connection.execute("SELECT type, name FROM sqlite_schema")
         }
         if application_id == 0 and version == 0 and not names:
-            return Found(0, None)
+            return Found(0)
         _check_ours(paths, application_id, version, names, supported)
-        row = connection.execute("SELECT value FROM meta WHERE key = 'store_id'").get
-        return Found(version, None if row is None else str(row))
+        return Found(version, *_self_description(connection))
     except apsw.Error as error:
         raise as_store_error(error, paths.database, connection) from error
     finally:
@@ -193,12 +249,12 @@ def read_mark(paths: StorePaths) -> Mark | None:
     """Return the side file's content; a missing or unreadable one counts as none."""
     try:
         data = json.loads(paths.mark.read_bytes())
-        return Mark(str(data["store_id"]), int(data["rev"]))
+        return Mark(str(data["store_id"]), int(data["rev"]), int(data.get("in_file", 0)))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def write_mark(paths: StorePaths, mark: Mark, *, durable: bool = False) -> None:
     """Remember which store this is and how far it has come."""
-    content = json.dumps({"store_id": mark.store_id, "rev": mark.rev}).encode()
+    content = json.dumps(mark._asdict()).encode()
     directory.write_atomically(paths.mark, content, durable=durable)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Self
 from realmemory.clock import SystemClock
 from realmemory.errors import StoreError
 from realmemory.store import directory, failures, log_readers, migrations, opening
-from realmemory.store.connection import Access, FileIdentity, connect
+from realmemory.store.connection import Access, connect
 from realmemory.store.failures import translated, translated_sql
+from realmemory.store.file_watch import FileWatch
 from realmemory.store.lock import WriteLock
 from realmemory.store.meta import STORE_ID
 from realmemory.store.paths import StorePaths
@@ -71,7 +72,7 @@ class Store:
         self._writer = Writer(paths, clock)
         self._monitor: apsw.Connection | None = None
         self._monitor_guard = threading.Lock()
-        self._identity: FileIdentity | None = None
+        self._watch: FileWatch | None = None
         self._last_rev = 0
         self._marked_rev = 0
         self._wrote = False
@@ -132,7 +133,7 @@ class Store:
                 creation.bring_up_to_date(self.paths, config, self.clock)
             finally:
                 self._lock.release()
-        self._identity = FileIdentity.of(self.paths.database)
+        self._watch = FileWatch(self.paths)
         with self.read() as view:
             self.store_id = view.meta.get(STORE_ID) or ""
             self._last_rev = view.rev()
@@ -220,6 +221,8 @@ class Store:
         writer = self._writer
         try:
             self._check_file()
+            if self._watch is not None:
+                self._watch.vet(self.store_id)
             with translated_sql(self.paths.database, writer.connection()):
                 yield writer
         except BaseException as error:
@@ -240,20 +243,13 @@ class Store:
         self._check_file()
 
     def _check_file(self) -> None:
-        if self._identity is None:
-            return
-        found = FileIdentity.of(self.paths.database)
-        if found is None or not self._identity.same_file(found):
-            raise failures.replaced(self.paths.database)
-        if found.written != self._identity.written:
-            # A checkpoint of another process, or another file copied over this one. What the
-            # connections remember of it may be wrong, so they are asked anew.
-            self._identity = found
+        if self._watch is not None and self._watch.has_changed():
+            # What the connections remember of the file may be wrong, so they are asked anew.
             self._readers.renew()
             self._writer.forget_cache()
 
     def _check_content(self, session: Session) -> None:
-        # Another file may have been copied over this one, in the same inode.
+        # Another file may have been copied over this one and its emptied log, in the same inode.
         row = session.one(
             "SELECT value, (SELECT rev FROM revision) FROM meta WHERE key = ?", (STORE_ID,)
         )
@@ -284,7 +280,8 @@ class Store:
         self._checkpoint_at = WAL_LIMIT if emptied else size + WAL_LIMIT
 
     def _note_checkpoint(self, *, emptied: bool) -> None:
-        self._identity = FileIdentity.of(self.paths.database)
+        if self._watch is not None:
+            self._watch.settle()
         log_readers.note(self.paths, self.clock.now(), emptied=emptied)
         if emptied:
             self._mark()
@@ -360,7 +357,8 @@ class Store:
 
     def _mark(self) -> None:
         with suppress(OSError):
-            opening.write_mark(self.paths, opening.Mark(self.store_id, self._last_rev))
+            in_file = 0 if self._watch is None else self._watch.rev_in_file
+            opening.write_mark(self.paths, opening.Mark(self.store_id, self._last_rev, in_file))
             self._marked_rev = self._last_rev
 
     def close(self) -> None:
