@@ -13,7 +13,7 @@ from realmemory.api.direct import DirectBackend
 from realmemory.api.results import rendered
 
 FACT = "The payments service stores money as integer cents in PostgreSQL"
-ASKED = {"query": "payments money cents", "k": 5, "include_superseded": False}
+ASKED = {"query": "payments money cents", "k": 5, "include_superseded": False, "window": 0}
 
 
 @pytest.fixture

@@ -100,3 +100,16 @@ def test_a_page_links_to_files_that_exist(page):
     for target in re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", text):
         found = (page.parent / target).exists() or target in WRITTEN_BY_RUNS
         assert found, f"{page.name} links to {target}"
+
+
+def test_every_fault_is_caused_by_a_test_that_exists():
+    """F01 to F42, each with at least one test by file and name."""
+    page = (ROOT / "tests" / "FAULTS.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (F\d\d) [^|]+\| (.+) \|$", page, re.MULTILINE))
+    assert list(rows) == [f"F{number:02}" for number in range(1, 43)]
+    for fault, tests in rows.items():
+        named = re.findall(r"`([\w/]+\.py)::(test_\w+)`", tests)
+        assert named, fault
+        for file, name in named:
+            source = (ROOT / "tests" / file).read_text(encoding="utf-8")
+            assert f"def {name}(" in source, f"{fault}: {file} has no {name}"

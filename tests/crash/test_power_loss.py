@@ -82,12 +82,12 @@ def survived(folder):
             }
 
 
-@pytest.mark.parametrize(
-    ("writes", "cuts"), [(12, 60), pytest.param(60, 1000, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("effort", [(12, 40), pytest.param((60, 1000), marks=pytest.mark.long)])
+@pytest.mark.parametrize("job", ["write", "write_and_count"])
 @pytest.mark.timeout(1800)
-def test_no_acknowledged_write_is_lost_with_the_power(bench, recorded, tmp_path, writes, cuts):
-    disk, operations = recorded("write", writes)
+def test_no_acknowledged_write_is_lost_with_the_power(bench, recorded, tmp_path, job, effort):
+    writes, cuts = effort
+    disk, operations = recorded(job, writes)
     luck = random.Random(6)
     chosen = set(luck.sample(range(len(operations)), min(cuts, len(operations))))
     checked = 0

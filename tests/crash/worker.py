@@ -58,6 +58,19 @@ def write(folder: Path, acked: Acknowledgements, limit: str = "1000000") -> None
                 store.checkpoint()
 
 
+def write_and_count(folder: Path, acked: Acknowledgements, limit: str) -> None:
+    """Write, and count after each what a recall would: lazily, so that the power may take it."""
+    with Store.open(folder) as store:
+        for number in range(int(limit)):
+            text = f"{number} " + "x" * (number % 5) * 900
+            trace_id = add(store, text)
+            acked.add(trace_id, text)
+            with store.write("lazy") as tx:
+                tx.usage.recalled([trace_id], number)
+            if number % 5 == 4:
+                store.checkpoint()
+
+
 def fill(folder: Path, acked: Acknowledgements) -> None:
     """Write until the store refuses; print its code, then show that reading goes on."""
     with Store.open(folder) as store:

@@ -14,7 +14,7 @@ from realmemory.agents.project import claim, detect_project
 from realmemory.agents.registry import ProjectRegistry, unknown_project
 from realmemory.cli.output import emit_json, say
 from realmemory.cli.registry import OPTIONS
-from realmemory.errors import InvalidInputError
+from realmemory.errors import InvalidInputError, StoreReadOnlyError
 from realmemory.places import data_directory
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
 
@@ -81,13 +81,21 @@ class Session:
     ) -> Hippocampus:
         from realmemory.hippocampus import Hippocampus  # noqa: PLC0415 - brings numpy
 
-        return Hippocampus.open(
+        open_memory = functools.partial(
+            Hippocampus.open,
             self.directory,
             namespace=self.namespace,
             embedder=embedder,
             verify_embedder=embedder is None,
-            read_only=read_only,
         )
+        try:
+            return open_memory(read_only=read_only)
+        except StoreReadOnlyError:
+            if read_only:
+                raise
+            # Whoever may not write may still ask; what writes is refused by the memory itself.
+            say("the memory can only be read: nothing that is asked leaves a trace", err=True)
+            return open_memory(read_only=True)
 
     def _daemon(self) -> DaemonRecord | None:
         """Return the daemon that serves this memory, if one is on record."""
@@ -129,7 +137,13 @@ class Session:
             return validate_scope(stated)
         registry = ProjectRegistry(self.directory)
         project = detect_project(self.project, registry=registry)
-        return claim(project, registry).name if project else GLOBAL_SCOPE
+        if project is None:
+            return GLOBAL_SCOPE
+        try:
+            return claim(project, registry).name
+        except OSError:
+            # A folder that cannot be written: the memory itself says so, and better.
+            return project.name
 
     def answer(self, value: object, lines: Iterable[str]) -> None:
         """Print ``value`` as JSON if that was asked for, else ``lines``."""

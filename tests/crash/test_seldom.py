@@ -1,0 +1,190 @@
+"""Faults that meet a memory seldom: a kill in its sleep, a medium that is read-only, odd zones."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from realmemory import Hippocampus
+from realmemory.cli import exits
+from realmemory.clock import DAY, FakeClock
+from realmemory.encoding.hashing import HashingEmbedder
+
+strace = pytest.mark.skipif(not shutil.which("strace"), reason="needs strace to kill at a write")
+
+
+def shell(folder, *words, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "realmemory", "--path", folder, "--json", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+NOW = 1.7e9
+ASLEEP = f"""
+import sys
+from realmemory import FakeClock, Hippocampus
+from realmemory.encoding.hashing import HashingEmbedder
+with Hippocampus.open(
+    sys.argv[1], embedder=HashingEmbedder(dim=32), clock=FakeClock({NOW})
+) as memory:
+    memory.consolidate()
+"""
+
+
+@pytest.fixture
+def tired(tmp_path):
+    """A memory where a sleep has facts to promote, notes to archive and links to commit."""
+    clock = FakeClock(NOW - 400 * DAY)
+    folder = tmp_path / "tired"
+    with Hippocampus.open(folder, embedder=HashingEmbedder(dim=32), clock=clock) as memory:
+        for number in range(12):
+            memory.remember(f"Note {number} about crane {number * 7}", force_new=True)
+        for _ in range(6):
+            clock.advance(20 * DAY)
+            for number in range(3):
+                memory.remember(f"The tug number {number} is moored at quay {number}")
+        clock.advance(NOW - DAY - clock.now())
+        packet = memory.recall("where is the tug moored?")
+        memory.feedback([item.memory_id for item in packet.items][:2], 1.0)
+        memory.context.store.checkpoint()
+    return folder
+
+
+def state(folder):
+    """What a sleep decides: kinds, statuses, strengths and links, with nothing damaged."""
+    with Hippocampus.open(
+        folder, embedder=HashingEmbedder(dim=32), clock=FakeClock(NOW), read_only=True
+    ) as memory:
+        assert memory.context.store.verify().ok
+        with memory.context.store.read() as view:
+            traces = [
+                (trace.id, trace.kind, trace.status, trace.base_strength)
+                for trace in view.traces.page(limit=100)
+            ]
+            links = sorted(link[:4] for link in view.links.of([trace[0] for trace in traces]))
+    return traces, links
+
+
+@strace
+@pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.timeout(3600)
+def test_a_sleep_that_is_killed_ends_as_one_that_was_not(tired, tmp_path, step):
+    """Whatever a kill leaves undone, the next sleep does; what was done is not done twice."""
+
+    def sleep(folder, *prefix):
+        command = [*prefix, sys.executable, "-c", ASLEEP, folder]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    before = state(tired)
+    calm = tmp_path / "calm"
+    shutil.copytree(tired, calm)
+    assert sleep(calm).returncode == 0
+    expected = state(calm)
+    assert expected != before
+    for number in range(step, 5_000, step):
+        folder = tmp_path / f"killed-{number}"
+        shutil.copytree(tired, folder)
+        rule = f"inject=pwrite64:signal=KILL:when={number}"
+        trace = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e", rule)
+        done = sleep(folder, *trace)
+        state(folder)
+        if done.returncode == 0:
+            assert number > step, "no kill hit the sleep"
+            break
+        assert done.returncode in {-signal.SIGKILL, 128 + signal.SIGKILL}, done.stderr
+        assert sleep(folder).returncode == 0
+        assert state(folder) == expected, f"killed at write {number}"
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def read_only_medium(tmp_path):
+    """A memory on a file system that takes no write, even from root."""
+    folder, mount = tmp_path / "m", tmp_path / "medium"
+    with Hippocampus.open(folder) as memory:
+        memory.remember("The harbour master is called Odile")
+        memory.context.store.checkpoint()
+    mount.mkdir()
+    bound = ["mount", "--bind", str(folder), str(mount)]
+    if subprocess.run(bound, capture_output=True, check=False).returncode:
+        pytest.skip("needs the right to mount")
+    subprocess.run(["mount", "-o", "remount,bind,ro", str(mount)], check=True)
+    yield mount
+    subprocess.run(["umount", "--lazy", str(mount)], check=True)
+
+
+@pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
+def test_a_read_only_medium_is_read_and_says_why_it_takes_nothing(read_only_medium):
+    recalled = shell(read_only_medium, "recall", "what is the harbour master called?")
+    assert recalled.returncode == exits.DONE, recalled.stderr
+    assert "Odile" in recalled.stdout
+    assert shell(read_only_medium, "verify").returncode == exits.DONE
+    refused = shell(read_only_medium, "remember", "A note that finds no room")
+    assert refused.returncode == exits.READ_ONLY, refused.stdout
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="zones are named by the system")
+def test_the_zone_of_the_machine_changes_no_time(tmp_path):
+    """02:30 does not exist in Berlin on that day, and exists twice in New York on the other."""
+    seen = {}
+    for zone in ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"):
+        folder = tmp_path / zone.replace("/", "-")
+        for when in ("2026-03-29T02:30:00", "2026-11-01T01:30:00", "1969-12-31T23:00:00"):
+            done = shell(folder, "remember", f"Seen at {when}", "--when", when, TZ=zone)
+            assert done.returncode == exits.DONE, done.stderr
+        listed = json.loads(shell(folder, "list", TZ=zone).stdout)
+        seen[zone] = [(item["text"], item["observed_at"]) for item in listed]
+    assert len(seen["UTC"]) == 3
+    assert all(rows == seen["UTC"] for rows in seen.values()), seen
+
+
+WATCHED = """
+import sqlite3, sys
+from pathlib import Path
+touched = []
+
+def watch(event, args):
+    if event == "open" and isinstance(args[0], (str, bytes)) and "memory.db" in str(args[0]):
+        touched.append(str(args[0]))
+    elif event == "sqlite3.connect":
+        touched.append("sqlite3 " + str(args))
+
+sys.addaudithook(watch)
+from realmemory.cli.root import run
+folder = sys.argv[1]
+for words in (
+    ["remember", "The harbour master is called Odile"],
+    ["recall", "what is the harbour master called?"],
+    ["search", "harbour"], ["list"], ["show", "1"], ["history", "1"], ["status"], ["verify"],
+    ["doctor", "--deep"], ["report", "--json", folder + ".json"], ["export", folder + ".jsonl"],
+    ["import", folder + ".jsonl"], ["backup", "create"], ["backup", "list"], ["sleep"],
+    ["forget", "1", "--hard", "--yes"], ["audit"], ["config", "get", "theta_link"], ["projects", "list"],
+):
+    status = run(["--path", folder, *words])
+    if status not in (0, 1):
+        sys.exit(f"{words}: {status}")
+print("touched", touched)
+"""
+
+
+def test_nothing_but_the_one_engine_opens_the_database(tmp_path):
+    """Closing any other descriptor of the file would drop the locks that are held on it."""
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, str(tmp_path / "m")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("touched []\n"), done.stdout[-500:]
