@@ -6,7 +6,10 @@ import threading
 from datetime import UTC, datetime
 
 from realmemory import Hippocampus, WriteRequest
+from realmemory.clock import SystemClock
 from realmemory.encoding.hashing import HashingEmbedder
+from realmemory.interop.transfer import export_file
+from realmemory.store.restoring import restore
 
 MAY_8 = datetime(2023, 5, 8, 12, tzinfo=UTC).timestamp()
 
@@ -121,3 +124,39 @@ def test_an_erased_secret_is_in_no_byte_of_the_folder(folder):
         assert holding == []
         answers = memory.recall("what is the code of the vault?").items
         assert not any(secret in item.text for item in answers)
+
+
+def test_many_changes_leave_little_on_disk_and_a_restart_changes_no_answer(folder):
+    """Every fact is corrected ten times; a sleep, a restart and a restore come after."""
+    questions = [f"valve {number} of hall {number % 7}" for number in range(0, 40, 2)]
+
+    def answers(memory):
+        packets = [memory.recall(question, k=5) for question in questions]
+        return [[(item.memory_id, item.confidence) for item in packet.items] for packet in packets]
+
+    def exported(memory, name):
+        export_file(memory, folder.parent / name)
+        return (folder.parent / name).read_bytes()
+
+    with Hippocampus.open(folder) as memory:
+        text = "Valve {} of hall {} opens at {} bar"
+        ids = [memory.remember(text.format(n, n % 7, n * 13)).memory_id for n in range(40)]
+        for round_ in range(1, 11):
+            ids = [
+                memory.update_fact(old, text.format(n, n % 7, n * 13 + round_)).memory_id
+                for n, old in enumerate(ids)
+            ]
+        before = answers(memory)
+        memory.consolidate()
+    with Hippocampus.open(folder) as memory:
+        assert answers(memory) == before
+        wanted = exported(memory, "before.jsonl")
+        saved = memory.context.store.backup().path
+        memory.remember("A note that the backup does not hold")
+    kept = ("memory.db", "memory.db-wal", "index/*.index")
+    used = sum(path.stat().st_size for name in kept for path in folder.glob(name))
+    assert used <= 3 * len(wanted)
+    restore(folder, saved, clock=SystemClock())
+    with Hippocampus.open(folder) as memory:
+        assert exported(memory, "after.jsonl") == wanted
+        assert answers(memory) == before
