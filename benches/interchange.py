@@ -1,6 +1,6 @@
 """A large memory through export, import and export again: the same bytes, and little memory.
 
-python benches/interchange.py --facts 10000 --megabytes 175
+python benches/interchange.py --facts 10000 --megabytes 175 --import
 """
 
 import argparse
@@ -44,13 +44,14 @@ _WORDS = [
     "lamp",
     "tank",
 ]
-_PEAK = """
-import sys
+_IMPORT = """
+import sys, time
 from pathlib import Path
 from realmemory.cli.root import run
-code = run(["--path", sys.argv[1], "import", sys.argv[2], "--dry-run"])
+code = run(["--path", sys.argv[1], "import", *sys.argv[2:]])
 status = Path("/proc/self/status").read_text()
-print("peak MB", round(int(status.partition("VmHWM:")[2].split()[0]) / 1024, 1))
+peak = round(int(status.partition("VmHWM:")[2].split()[0]) / 1024, 1)
+print(f"peak {peak} MB, {time.process_time():.0f} CPU s")
 sys.exit(code)
 """
 
@@ -144,14 +145,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--facts", type=int, default=10_000)
     parser.add_argument("--megabytes", type=int, default=175)
+    parser.add_argument("--import", dest="store", action="store_true", help="store the chats too")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "conversations.json"
         conversations(file, given.megabytes * 10**6)
         print(f"{file.stat().st_size} bytes of chats, read by the importer:", flush=True)
-        subprocess.run(
-            [sys.executable, "-c", _PEAK, str(Path(folder) / "m"), str(file)], check=True
-        )
+        words = [sys.executable, "-c", _IMPORT, str(Path(folder) / "m"), str(file)]
+        subprocess.run([*words, "--dry-run"], check=True)
+        if given.store:
+            print("and stored:", flush=True)
+            subprocess.run(words, check=True)
         round_trip(Path(folder), given.facts)
 
 

@@ -199,9 +199,7 @@ def _store(context: MemoryContext, feed: _Feed, batch: Sequence[int]) -> dict[in
             at: tx.traces.insert(_trace(context, feed, at, text, words, vector))
             for at, text, words, vector in zip(batch, texts, terms, vectors, strict=True)
         }
-        for memory_id, parts in zip(made.values(), passages, strict=True):
-            if parts:
-                tx.passages.replace(memory_id, parts)
+        tx.passages.add(dict(zip(made.values(), passages, strict=True)))
         tx.journal.append("conversation", {"session": feed.session_id, "turns": len(made)})
     return made
 

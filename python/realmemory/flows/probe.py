@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,8 +18,9 @@ from realmemory.policies.signature import FAR, compare, far_apart, least_shared
 from realmemory.types import GLOBAL_SCOPE, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from realmemory.encoding.protocol import Vectors
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
     from realmemory.policies.reading import FactSignature
@@ -46,15 +48,17 @@ class WriteProbe:
         self.drafts = drafts
         self._now = context.clock.now()
         self._scratch = MemoryIndex(context.embedder.dim)
-        self._created: list[tuple[int, Draft]] = []
+        self._created: dict[int, int] = {}
+        self._indexed = 0
         self._filters: dict[tuple[str, bool], ScanFilter] = {}
         self._stated = tx.variants.stating([draft.request.text for draft in drafts])
 
-    def add(self, memory_id: int, draft: Draft) -> None:
-        """Make a trace of this transaction visible to the following probes."""
-        scope = self._tx.scopes.id_of(draft.request.scope)
-        self._created.append((memory_id, draft))
-        self._stated.setdefault(draft.request.text, []).append((memory_id, scope))
+    def add(self, memory_id: int, at: int) -> None:
+        """Make a trace of this transaction, made from a draft, visible to the following probes."""
+        request = self.drafts[at].request
+        self._created[memory_id] = at
+        scope = self._tx.scopes.id_of(request.scope)
+        self._stated.setdefault(request.text, []).append((memory_id, scope))
 
     def nearest(self, at: int) -> list[Neighbour]:
         """Return the traces nearest to a draft by meaning or by words, the same fact first.
@@ -96,22 +100,29 @@ class WriteProbe:
         if not ids:
             return {}
         compared: dict[int, Neighbour] = {}
-        for item, (author, wordings) in self._tx.variants.wordings(ids).items():
+        for item, author, known in self._signatures(ids):
             cosine = found[item].cosine
             if item in stated:
                 compared[item] = Neighbour(item, cosine, author, differences=())
-                continue
-            known = [fact_signature(text) for text in wordings]
-            if item in told or not all(far_apart(one, draft.signature) for one in known):
+            elif item in told or not all(far_apart(one, draft.signature) for one in known):
                 compared[item] = _neighbour(item, cosine, author, known, draft.signature)
         return self._sound(compared)
+
+    def _signatures(self, ids: set[int]) -> Iterator[tuple[int, str, list[FactSignature]]]:
+        """Yield author and what the wordings say of traces; those of this batch are known."""
+        for item in ids & self._created.keys():
+            yield item, self._context.author, [self.drafts[self._created[item]].signature]
+        stored = ids - self._created.keys()
+        if stored:
+            for item, (author, wordings) in self._tx.variants.wordings(stored).items():
+                yield item, author, [fact_signature(text) for text in wordings]
 
     def _sound(self, compared: dict[int, Neighbour]) -> dict[int, Neighbour]:
         """Leave out damaged traces whose words would decide something."""
         telling = {
             item
             for item, one in compared.items()
-            if one.contradicts or set(one.differences) <= SOFT
+            if item not in self._created and (one.contradicts or set(one.differences) <= SOFT)
         }
         damaged = telling.difference(self._tx.traces.sound(telling)) if telling else telling
         return {item: one for item, one in compared.items() if item not in damaged}
@@ -156,7 +167,7 @@ class WriteProbe:
 
         Words bring what an embedder that does not know the language misses.
         """
-        if self._created:
+        if self._indexed < len(self._created):
             self._index_created()
         draft, limit = self.drafts[at], self._context.config.gate_neighbours
         found = self._context.index.engine.gather_beside(
@@ -174,14 +185,25 @@ class WriteProbe:
         }
 
     def _index_created(self) -> None:
-        drafts = [draft for _, draft in self._created]
+        fresh = list(islice(self._created.items(), self._indexed, None))
+        rows = [at for _, at in fresh]
         self._scratch.upsert(
-            [memory_id for memory_id, _ in self._created],
-            np.stack([draft.vector for draft in drafts]),
-            [draft.request.text for draft in drafts],
-            _fresh_rows(drafts, [self._tx.scopes.id_of(draft.request.scope) for draft in drafts]),
+            [memory_id for memory_id, _ in fresh],
+            self._vectors[rows],
+            [self.drafts[at].request.text for at in rows],
+            self._attributes.take(rows),
         )
-        self._created.clear()
+        self._indexed = len(self._created)
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return np.stack([draft.vector for draft in self.drafts])
+
+    @cached_property
+    def _attributes(self) -> RowAttributes:
+        return _fresh_rows(
+            self.drafts, [self._tx.scopes.id_of(draft.request.scope) for draft in self.drafts]
+        )
 
     @cached_property
     def _scanned(self) -> dict[int, list[int]]:
@@ -197,7 +219,7 @@ class WriteProbe:
             for at, result in zip(
                 group,
                 engine.topk_many(
-                    np.stack([self.drafts[at].vector for at in group]),
+                    self._vectors[group],
                     limit,
                     visible,
                     by_cosine=True,

@@ -151,7 +151,7 @@ def _write_one(
         aside.changes_known = reinforce(context, tx, memory_id, draft)
     else:
         memory_id = create(context, tx, draft)
-        probe.add(memory_id, draft)
+        probe.add(memory_id, at)
         conflicts = novelty.conflicting(neighbours)
         for other in conflicts:
             tx.links.connect(memory_id, other, LinkType.CONFLICT)
@@ -232,7 +232,7 @@ def create(
         )
     )
     if draft.passages:
-        tx.passages.replace(memory_id, draft.passages)
+        tx.passages.add({memory_id: draft.passages})
     return memory_id
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import analyze
 from realmemory.policies import lexicon
@@ -38,12 +38,21 @@ _PHRASE_STARTS = frozenset(
     if " " in phrase or "_" in phrase or phrases in (lexicon.NEGATING_PHRASES, lexicon.PHRASES)
 )
 """First words of what :meth:`_Reader._phrase` knows."""
+_PASSED_OVER = (
+    (lexicon.LIGHT | lexicon.FILLERS)
+    - _PHRASE_STARTS
+    - _COPULAS
+    - lexicon.NEGATIONS
+    - lexicon.FORBIDDEN
+    - lexicon.NUMBERS.keys()
+    - lexicon.MODALS.keys()
+)
+"""Words of which nothing is kept, wherever they stand."""
 _SHORT = 2_000
 """Longest text whose signature is kept for the next comparison, characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word that carries meaning; a ``marker`` only ties others together."""
 
     stem: str
@@ -133,7 +142,10 @@ class _Reader:
         """Read the whole text."""
         folded = [token.casefold() for token in self._tokens]
         while self._at < len(folded):
-            self._at += self._phrase(folded) or self._token(folded)
+            if folded[self._at] in _PASSED_OVER:
+                self._at += 1
+            else:
+                self._at += self._phrase(folded) or self._token(folded)
         return FactSignature(
             items=tuple(self._items),
             numbers=tuple(sorted(self._numbers)),
@@ -171,8 +183,10 @@ class _Reader:
 
     def _token(self, folded: list[str]) -> int:
         token, original = folded[self._at], self._tokens[self._at]
-        measure = _MEASURE.fullmatch(token)
-        if _NUMBER.fullmatch(token) or token in lexicon.NUMBERS:
+        # Most tokens are words: only what begins with a digit is looked at as a number.
+        counts = token[0].isdigit()
+        measure = _MEASURE.fullmatch(token) if counts else None
+        if token in lexicon.NUMBERS or (counts and _NUMBER.fullmatch(token)):
             return self._number(lexicon.NUMBERS.get(token, token), token, folded)
         if measure is not None:
             taken = self._number(measure[1], measure[1], folded)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WORD = re.compile(r"[^\W_]{2,24}")
+_SHORTEST_BASE64 = 24
 _BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,4096}={0,2}")
 _HEX = re.compile(r"(?<!\w)(?:[0-9a-fA-F]{2}[ :]?){16,2048}(?!\w)")
 _SPACED = re.compile(r"(?:\b[^\W\d_][ .\-_*]){8,400}[^\W\d_]\b")
@@ -75,9 +76,10 @@ def _finding(folded: Folded, span: tuple[int, int], kind: str) -> Finding:
 
 def _decoded(text: str) -> Iterator[tuple[tuple[int, int], str]]:
     """Yield (span, decoded text) for every place that hides a text in an encoding."""
-    for match in _BASE64.finditer(text):
-        if decoded := _from_base64(match.group()):
-            yield match.span(), decoded
+    if max(map(len, text.split()), default=0) >= _SHORTEST_BASE64:
+        for match in _BASE64.finditer(text):
+            if decoded := _from_base64(match.group()):
+                yield match.span(), decoded
     for match in _HEX.finditer(text):
         if decoded := _readable(bytes.fromhex(re.sub(r"[ :]", "", match.group()))):
             yield match.span(), decoded

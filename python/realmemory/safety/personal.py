@@ -30,8 +30,12 @@ _NINO = re.compile(r"(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\
 _PESEL = re.compile(r"(?i:\bpesel)\D{1,4}(?P<value>\d{11})(?!\d)")
 _AADHAAR = re.compile(r"(?<![\w-])[2-9]\d{3} \d{4} \d{4}(?![\w-]| \d)")
 
-_SOME_NUMBER = re.compile(r"\d(?:[^\d\n]{0,2}\d){3}")
-"""What every number below holds: four digits close to one another."""
+_LONG_NUMBER = re.compile(r"(?<!\w)\d[\d() .-]{5}")
+"""How every number below begins that stands by itself."""
+_LETTERED_NUMBER = re.compile(r"(?<!\w)[A-Z]{2} ?\d{2}")
+"""How every number below begins that starts with letters."""
+_TEN_DIGITS = re.compile(r"\d{10}")
+"""What every number below holds that is known by a word before it."""
 
 _VERHOEFF = (
     "0123456789", "1234067895", "2340178956", "3401289567", "4012395678",
@@ -46,8 +50,9 @@ _VERHOEFF_TURNS = (
 def find_personal(text: str) -> list[Finding]:
     """Return every piece of personal data in ``text`` that its shape and checksum confirm."""
     classes = [_EMAIL_CLASS] if "@" in text else []
-    if _SOME_NUMBER.search(text):
-        classes += _NUMBER_CLASSES
+    for beginning, group in _NUMBER_CLASSES:
+        if beginning.search(text):
+            classes += group
     return [
         Finding(*_span(match), Family.PERSONAL, kind)
         for kind, pattern, confirmed in classes
@@ -157,17 +162,21 @@ def _always(value: str) -> bool:
 _Class = tuple[str, re.Pattern[str], Callable[[str], bool]]
 
 _EMAIL_CLASS: _Class = ("email", _EMAIL, _always)
-_NUMBER_CLASSES: tuple[_Class, ...] = (
-    ("card", _CARD, _is_card),
-    ("iban", _IBAN, _is_iban),
-    ("phone", _PHONE, _is_phone),
-    ("ip_address", _IPV4, _is_address),
-    ("us_ssn", _SSN, _is_ssn),
-    ("ru_snils", _SNILS, _is_snils),
-    ("ru_inn", _INN, _is_inn),
-    ("es_dni", _DNI, _is_dni),
-    ("br_cpf", _CPF, _is_cpf),
-    ("uk_nino", _NINO, _always),
-    ("pl_pesel", _PESEL, _is_pesel),
-    ("in_aadhaar", _AADHAAR, _is_aadhaar),
+_NUMBER_CLASSES: tuple[tuple[re.Pattern[str], tuple[_Class, ...]], ...] = (
+    (
+        _LONG_NUMBER,
+        (
+            ("card", _CARD, _is_card),
+            ("phone", _PHONE, _is_phone),
+            ("ip_address", _IPV4, _is_address),
+            ("us_ssn", _SSN, _is_ssn),
+            ("ru_snils", _SNILS, _is_snils),
+            ("es_dni", _DNI, _is_dni),
+            ("br_cpf", _CPF, _is_cpf),
+            ("in_aadhaar", _AADHAAR, _is_aadhaar),
+        ),
+    ),
+    (_LETTERED_NUMBER, (("iban", _IBAN, _is_iban), ("uk_nino", _NINO, _always))),
+    (_TEN_DIGITS, (("ru_inn", _INN, _is_inn), ("pl_pesel", _PESEL, _is_pesel))),
 )
+"""Classes of numbers, each group behind what all of it begin with or hold."""

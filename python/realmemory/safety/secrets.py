@@ -104,8 +104,7 @@ _SHAPES = (
 
 _DISCORD_TOKEN = re.compile(r"(?<![A-Za-z0-9])[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,45}")
 
-_ANY_HINT = re.compile("|".join(re.escape(hint) for shape in _SHAPES for hint in shape.hints))
-"""One pass that spares an ordinary text the fifty patterns."""
+_HINTS = tuple(dict.fromkeys(hint for shape in _SHAPES for hint in shape.hints))
 
 _KEY_BEGIN = re.compile(r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----")
 _KEY_BODY = re.compile(r"(?:(?:\s|\\n|\\r){0,4}[A-Za-z0-9+/=]{16,128})*")
@@ -197,7 +196,7 @@ _ENDS_SENTENCE = ".!?,;:)]}"
 
 def find_secrets(text: str) -> list[Finding]:
     """Return every secret in ``text``; the span covers the secret itself, not its name."""
-    found = _shaped(text) if _ANY_HINT.search(text) else []
+    found = _shaped(text) if any(hint in text for hint in _HINTS) else []
     if text.count(".") >= 2:
         found += [
             Finding(*match.span(), Family.SECRET, "discord_token")

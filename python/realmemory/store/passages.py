@@ -8,7 +8,7 @@ from realmemory.store.records import LongText, Passage
 from realmemory.store.session import id_list
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from realmemory.store.session import Session
     from realmemory.store.trace_writes import TraceWrites
@@ -75,6 +75,9 @@ class Passages:
             yield Passage(trace_id, ordinal, start, end, embedding)
 
 
+_INSERT = f"INSERT INTO passages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)"
+
+
 class PassageWrites(Passages):
     """The passages of one write transaction."""
 
@@ -84,13 +87,17 @@ class PassageWrites(Passages):
 
     def replace(self, trace_id: int, passages: Iterable[Passage]) -> int:
         """Store the passages of one trace in place of those it had; return how many."""
-        session = self._session
-        session.run("DELETE FROM passages WHERE trace_id = ?", (trace_id,))
+        self._session.run("DELETE FROM passages WHERE trace_id = ?", (trace_id,))
         self._traces.mark_content((trace_id,))
-        return sum(
-            session.run(
-                f"INSERT INTO passages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)",
-                (trace_id, part.ordinal, part.start, part.end, part.embedding),
-            )
-            for part in passages
+        return self.add({trace_id: passages})
+
+    def add(self, passages: Mapping[int, Iterable[Passage]]) -> int:
+        """Store the passages of traces that this transaction inserted; return how many."""
+        return self._session.run_many(
+            _INSERT,
+            (
+                (trace_id, part.ordinal, part.start, part.end, part.embedding)
+                for trace_id, parts in passages.items()
+                for part in parts
+            ),
         )

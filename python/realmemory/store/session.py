@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from realmemory.clock import Clock
 
 Value = str | float | bytes | None
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 Row = tuple[Any, ...]
 
 
@@ -128,4 +129,4 @@ def id_list(ids: Iterable[int]) -> str:
 
 def dump_json(value: Mapping[str, Any] | Sequence[str]) -> str:
     """Return ``value`` as JSON in one canonical spelling."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _encode(value)
