@@ -147,6 +147,10 @@ def hot_paths(path):
         start = time.process_time()
         memory.remember_many(fresh[_ALONE : _ALONE + 512])
         result["batch_texts_per_cpu_s"] = 512 / (time.process_time() - start)
+        turns = [{"text": text, "speaker": "Ann"} for text in fresh[-512:]]
+        start = time.process_time()
+        memory.store_conversation(turns, session_id="bench")
+        result["turns_per_cpu_s"] = 512 / (time.process_time() - start)
         result["catch_up_10_cpu_ms"] = statistics.median(
             catch_up(memory, path, turn) for turn in range(3)
         )

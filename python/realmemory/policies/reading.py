@@ -85,6 +85,22 @@ class FactSignature:
         return frozenset(item.stem for item in self.items if not item.marker)
 
     @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all items."""
+        return frozenset(item.stem for item in self.items)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The stems of the words that are spelled as names."""
+        return frozenset(item.stem for item in self.items if item.name)
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """The markers of place, time and direction, exchangeable ones as one."""
+        known = lexicon.PLACES
+        return frozenset(known[item.stem] for item in self.items if item.stem in known)
+
+    @cached_property
     def facts(self) -> frozenset[str]:
         """Everything that can differ as a word: content, numbers and identifiers."""
         return self.content | frozenset(self.numbers) | frozenset(self.identifiers)

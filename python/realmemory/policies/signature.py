@@ -194,16 +194,13 @@ def _one_is_a_word(first: FactSignature, second: FactSignature) -> bool:
 
 
 def _names_differ(first: FactSignature, second: FactSignature) -> bool:
-    ours = {item.stem for item in first.items if item.name}
-    theirs = {item.stem for item in second.items if item.name}
-    return bool((ours - second.content) or (theirs - first.content))
+    return not (first.names <= second.content and second.names <= first.content)
 
 
 def _opposed(first: FactSignature, second: FactSignature) -> bool:
-    ours = {item.stem for item in first.items}
-    theirs = {item.stem for item in second.items}
-    opposites, right = _opposites(), theirs - ours
-    return any(not opposites[one].isdisjoint(right) for one in ours - theirs if one in opposites)
+    opposites, right = _opposites(), second.stems - first.stems
+    left = first.stems - second.stems
+    return any(not opposites[one].isdisjoint(right) for one in opposites.keys() & left)
 
 
 @lru_cache(maxsize=1)
@@ -218,11 +215,7 @@ def _opposites() -> dict[str, set[str]]:
 
 def _places_differ(first: FactSignature, second: FactSignature) -> bool:
     """Say whether each side has a marker of place, time or direction in the other's place."""
-    ours, theirs = (
-        {lexicon.PLACES[item.stem] for item in one.items if item.stem in lexicon.PLACES}
-        for one in (first, second)
-    )
-    return bool(ours - theirs) and bool(theirs - ours)
+    return not (first.places <= second.places or second.places <= first.places)
 
 
 def _without(ours: Collection[str], theirs: Collection[str]) -> Collection[str]:

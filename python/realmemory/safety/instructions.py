@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from realmemory.safety.findings import Family, Finding
 from realmemory.safety.folding import Folded, undo_digit_spelling, unmask_letters
-from realmemory.safety.phrases import PHRASES, TRIGGERS
+from realmemory.safety.phrases import TRIGGERS, likely
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,11 +63,9 @@ def _views(text: str) -> list[str]:
 
 
 def _matches(view: str) -> Iterator[tuple[str, re.Match[str]]]:
-    words = set(_WORD.findall(view))
-    for phrase in PHRASES:
-        if phrase.may_occur(words, view):
-            for match in phrase.pattern.finditer(view):
-                yield phrase.kind, match
+    for phrase in likely(_WORD.findall(view), view):
+        for match in phrase.pattern.finditer(view):
+            yield phrase.kind, match
 
 
 def _finding(folded: Folded, span: tuple[int, int], kind: str) -> Finding:

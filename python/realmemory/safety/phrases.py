@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Phrase:
     """One way to instruct: ``triggers`` are whole words, ``parts`` are substrings."""
 
@@ -18,10 +22,6 @@ class Phrase:
     pattern: re.Pattern[str]
     triggers: frozenset[str]
     parts: tuple[str, ...]
-
-    def may_occur(self, words: set[str], text: str) -> bool:
-        """Return whether the pattern is worth running on ``text`` with these words."""
-        return not self.triggers.isdisjoint(words) or any(part in text for part in self.parts)
 
 
 def _phrase(kind: str, triggers: str, pattern: str, *, parts: str = "") -> Phrase:
@@ -257,3 +257,19 @@ PHRASES: tuple[Phrase, ...] = (
 
 TRIGGERS = frozenset(word for phrase in PHRASES for word in phrase.triggers if len(word) > 4)
 """Every trigger word long enough to be looked for in encodings of the whole text."""
+
+_WITH_TRIGGER = {
+    word: tuple(phrase for phrase in PHRASES if word in phrase.triggers)
+    for word in frozenset().union(*(phrase.triggers for phrase in PHRASES))
+}
+_WITH_PART = {
+    part: tuple(phrase for phrase in PHRASES if part in phrase.parts)
+    for part in frozenset().union(*(phrase.parts for phrase in PHRASES))
+}
+
+
+def likely(words: Iterable[str], text: str) -> dict[Phrase, None]:
+    """Return the phrases whose patterns are worth running on ``text``, given its words."""
+    found = [_WITH_TRIGGER[word] for word in _WITH_TRIGGER.keys() & words]
+    found += [phrases for part, phrases in _WITH_PART.items() if part in text]
+    return dict.fromkeys(phrase for phrases in found for phrase in phrases)

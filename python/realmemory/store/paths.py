@@ -3,54 +3,55 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StorePaths:
     """The files of the store in ``directory``."""
 
     directory: Path
 
-    @property
+    @cached_property
     def database(self) -> Path:
         """The truth."""
         return self.directory / "memory.db"
 
-    @property
+    @cached_property
     def wal(self) -> Path:
         """The write-ahead log, part of the truth."""
         return self.directory / "memory.db-wal"
 
-    @property
+    @cached_property
     def shm(self) -> Path:
         """The shared index of the write-ahead log; rebuilt when missing."""
         return self.directory / "memory.db-shm"
 
-    @property
+    @cached_property
     def lock(self) -> Path:
         """The file whose lock every writer takes."""
         return self.directory / "write.lock"
 
-    @property
+    @cached_property
     def mark(self) -> Path:
         """Which store this is and the rev it had reached, to notice a lost or foreign file."""
         return self.directory / "store.mark"
 
-    @property
+    @cached_property
     def held(self) -> Path:
         """Since when a reader keeps the log from being emptied; there only while one does."""
         return self.directory / "log.held"
 
-    @property
+    @cached_property
     def backups(self) -> Path:
         """The folder of the backups."""
         return self.directory / "backups"
 
-    @property
+    @cached_property
     def index(self) -> Path:
         """The folder of derived files."""
         return self.directory / "index"
