@@ -49,16 +49,19 @@ class PendingBindWrites(PendingBinds):
 
     def add(self, binds: Iterable[Eligibility]) -> int:
         """Queue binds and return how many; those with an end that is gone are left out."""
+        wanted = list(binds)
+        ends = {end for bind in wanted for end in (bind.src, bind.dst)}
+        rows = self._session.all(
+            "SELECT id FROM traces WHERE id IN (SELECT value FROM json_each(?))", (id_list(ends),)
+        )
+        known = {int(row[0]) for row in rows}
         return self._session.run_many(
-            """
-            INSERT INTO eligibility (src, dst, strength, created_at, cause)
-            SELECT ?1, ?2, ?3, ?4, ?5
-            WHERE EXISTS (SELECT 1 FROM traces WHERE id = ?1)
-              AND EXISTS (SELECT 1 FROM traces WHERE id = ?2)
-            """,
+            "INSERT INTO eligibility (src, dst, strength, created_at, cause) "
+            "VALUES (?, ?, ?, ?, ?)",
             [
                 (bind.src, bind.dst, float(bind.strength), float(bind.created_at), bind.cause)
-                for bind in binds
+                for bind in wanted
+                if bind.src in known and bind.dst in known
             ],
         )
 
