@@ -136,6 +136,10 @@ class MemoryIndex:
         self, text: str, ids: _Buffer, scopes: _Buffer | None, *, fuzzy: bool = False
     ) -> bytes:
         """Return the matches of ids i64 with the statistics of scopes u32."""
+    def bridged(
+        self, text: str, without: str, k: int, ids: _Buffer, chosen: _Filter
+    ) -> tuple[bytes, bytes]:
+        """Return ids i64 of rows that share rare words with a text, and what those are worth, f32."""
 
 def analyze(text: str) -> list[str]:
     """Return the terms of a document, in reading order, with repetitions."""

@@ -81,6 +81,8 @@ class MemoryConfig:
     """Retention below which a trace leaves recall."""
     recall_oversample: int = 6
     """Keyword candidates per requested hit."""
+    hop_weight: float = 1.0
+    """Factor on what the first hits lead to, their rare words and their surroundings; 0 is off."""
     w_keyword: float = 0.65
     """Weight of the keyword channel."""
     assoc_confidence_penalty: float = 0.8

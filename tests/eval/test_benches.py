@@ -175,3 +175,18 @@ def test_passages_are_found_across_files(tmp_path):
 def test_our_own_chats_and_noise_run(tmp_path):
     assert "sessions: recall@5" in run("chats", "--limit", 1)
     assert "nonsense" in run("noise", "--split", "held_out")
+
+
+def test_multihop_counts_paragraphs_that_hold_the_answer(tmp_path):
+    texts = ["Ada Holm led the Kerenholt academy.", "The Kerenholt academy began in 1755.", "Rain."]
+    pairs = [
+        {"question": "When did the academy of Ada Holm begin?", "answer": "1755"},
+        {"question": "Did it rain?", "answer": "yes"},
+    ]
+    (tmp_path / "a_corpus.json").write_text(json.dumps(texts), encoding="utf-8")
+    (tmp_path / "a_qa_pairs.json").write_text(json.dumps(pairs), encoding="utf-8")
+    report = tmp_path / "report.json"
+    run("multihop", "--data", tmp_path, "--json", report)
+    result = json.loads(report.read_text(encoding="utf-8"))
+    assert result["overall"]["answerable"] == 1
+    assert result["overall"]["hit@10"] == 1

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from realmemory.errors import ConfigurationError
-from realmemory.eval.corpora import beam, locomo, longmemeval, xquad
+from realmemory.eval.corpora import beam, hotpot, locomo, longmemeval, xquad
 
 LOCOMO = [
     {
@@ -127,3 +127,15 @@ def test_missing_files_are_refused(tmp_path):
         locomo.read(tmp_path / "absent.json")
     with pytest.raises(ConfigurationError):
         beam.read(tmp_path)
+
+
+def test_hotpot_names_whole_answers_and_needs_both_files(tmp_path):
+    write(tmp_path, "x_corpus.json", ["The year 1755.", "Number 17551.", "1755"])
+    with pytest.raises(ConfigurationError, match="must hold one"):
+        hotpot.read(tmp_path)
+    pairs = [{"question": "When?", "answer": "1755"}, {"question": "So?", "answer": "No"}]
+    write(tmp_path, "x_qa_pairs.json", pairs)
+    assert hotpot.read(tmp_path).questions == (("When?", frozenset({0, 2})),)
+    write(tmp_path, "x_qa_pairs.json", [{"question": "When?"}])
+    with pytest.raises(ConfigurationError, match="no HotpotQA sample"):
+        hotpot.read(tmp_path)

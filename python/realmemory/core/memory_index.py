@@ -389,6 +389,34 @@ class MemoryIndex:
         packed = self._native.lexical(text, rows, scope_array(scopes), fuzzy=fuzzy)
         return Matches.unpack(rows, packed)
 
+    def bridged(
+        self, text: str, without: str, ids: ArrayLike, chosen: ScanFilter, *, k: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return rows that share rare words with a text, in order of ids, and what those are worth.
+
+        The eight rarest words count that another row of the scopes holds as well, but no more than
+        a twentieth of the rows: each with its idf as a share of the largest there is, divided by
+        their number but at least by four. So a row is worth 1 at most.
+
+        Args:
+            text: Where the words come from.
+            without: A question, whose words lead nowhere new.
+            ids: Rows that are looked at.
+            chosen: Which rows may be found.
+            k: Most rows beside those.
+
+        Raises:
+            InvalidInputError: ``k`` or the filter cannot be used.
+        """
+        if k < 0:
+            raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
+        rows = np.ascontiguousarray(ids, np.int64)
+        try:
+            found, worth = self._native.bridged(text, without, k, rows, chosen.packed())
+        except ValueError as error:
+            raise InvalidInputError(str(error)) from error
+        return np.frombuffer(found, np.int64), np.frombuffer(worth, np.float32)
+
     def _query(self, query: ArrayLike) -> NDArray[np.float32]:
         vector = np.ascontiguousarray(query, np.float32)
         if vector.shape != (self.dim,):

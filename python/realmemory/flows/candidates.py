@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from realmemory.core.results import Described
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.passages import Parts
     from realmemory.flows.question import Question
@@ -53,13 +54,12 @@ def gather(context: MemoryContext, view: ReadView, question: Question) -> Candid
     """Search both channels and describe every trace that either of them found by both."""
     context.index.refresh(view)
     visible = scan_filter(context, question, visible_scopes(view, question.scope))
-    voted = _voted(context, question, view)
     try:
-        return _search(context, view, question, visible, voted)
+        return _search(context, view, question, visible)
     except OSError:
         # A block of the index's snapshot is damaged; the store has everything.
         context.index.rebuild(view)
-        return _search(context, view, question, visible, voted)
+        return _search(context, view, question, visible)
 
 
 def _voted(context: MemoryContext, question: Question, view: ReadView) -> NDArray[np.int64] | None:
@@ -70,13 +70,10 @@ def _voted(context: MemoryContext, question: Question, view: ReadView) -> NDArra
 
 
 def _search(
-    context: MemoryContext,
-    view: ReadView,
-    question: Question,
-    visible: ScanFilter,
-    voted: NDArray[np.int64] | None,
+    context: MemoryContext, view: ReadView, question: Question, visible: ScanFilter
 ) -> Candidates:
     engine = context.index.engine
+    voted = _voted(context, question, view)
     long_texts = view.passages.any()
     pool = max(_POOL, question.depth * context.config.recall_oversample)
     scan_k = None if voted is None else 0
@@ -92,26 +89,11 @@ def _search(
     if len(ids) > len(found.ids):
         further = np.setdiff1d(ids, found.ids)
         found = found.joined(engine.describe(question.text, question.vector, further, visible))
-    ids, cosines = found.ids, np.nan_to_num(found.cosines)
+    ids, evidence = found.ids, evidence_of(question, found)
     parts = passages.of_candidates(context, view, question, ids) if long_texts else {}
     for memory_id, part in parts.items():
         at = int(np.searchsorted(ids, memory_id))
-        cosines[at] = max(cosines[at], float(part.cosines.max()))
-    evidence = Evidence(
-        cosine=np.maximum(cosines, 0.0),
-        bm25=found.bm25,
-        coverage=found.coverage,
-        alike=found.alike,
-        matched=found.matched,
-        maxsim=found.alike,
-        weakest=np.zeros(len(ids)),
-        retention=found.retentions,
-        query_words=question.words,
-        letters_per_piece=0.0,
-        rows=found.bounded,
-        null=Null(found.null.count, found.null.mean, found.null.std),
-        surroundings=Surroundings.none(len(ids)),
-    )
+        evidence.cosine[at] = max(evidence.cosine[at], float(part.cosines.max()))
     if places:
         # The turns around are judged by words that resemble those of the question as well.
         alike = engine.lexical(question.text, ids, scopes=visible.scopes, fuzzy=True)
@@ -119,6 +101,25 @@ def _search(
         around = surroundings.describe(question, ids, places, evidence, words)
         evidence = replace(evidence, surroundings=around)
     return Candidates(ids, evidence, visible, passages=parts)
+
+
+def evidence_of(question: Question, found: Described) -> Evidence:
+    """Return what both channels say about rows, nothing of which was refined yet."""
+    return Evidence(
+        cosine=np.maximum(np.nan_to_num(found.cosines), 0.0),
+        bm25=found.bm25,
+        coverage=found.coverage,
+        alike=found.alike,
+        matched=found.matched,
+        maxsim=found.alike,
+        weakest=np.zeros(len(found.ids)),
+        retention=found.retentions,
+        query_words=question.words,
+        letters_per_piece=0.0,
+        rows=found.bounded,
+        null=Null(found.null.count, found.null.mean, found.null.std),
+        surroundings=Surroundings.none(len(found.ids)),
+    )
 
 
 def _times(question: Question, visible: ScanFilter) -> list[ScanFilter]:

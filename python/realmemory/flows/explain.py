@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
+    from realmemory.policies.hops import Hops
     from realmemory.policies.surroundings import Surroundings
     from realmemory.types import RecallPacket
 
@@ -81,6 +82,7 @@ class Explanation:
             "weakest": float(evidence.weakest[at]),
             "retention": float(evidence.retention[at]),
             **_surroundings(evidence.surroundings, at),
+            **_hops(fused.hops, at),
             "confidence": float(fused.confidences[at]),
             "score": float(fused.scores[at]),
             **_reading(fused, at),
@@ -99,6 +101,19 @@ def _reading(fused: Fused, at: int) -> dict[str, Any]:
     if fused.shifts is None or np.isnan(fused.shifts[at]):
         return {}
     return {"reranker": float(fused.shifts[at])}
+
+
+def _hops(added: Hops | None, at: int) -> dict[str, Any]:
+    """Return the score before the second hop, and what that added to its log-odds."""
+    if added is None:
+        return {}
+    parts = {
+        "before": added.before,
+        "bridge": added.bridge,
+        "nearby": added.nearby,
+        "held": added.held,
+    }
+    return {"hop": {name: float(values[at]) for name, values in parts.items()}}
 
 
 def _verdict(memory_id: int, score: float, shown: set[int], best: set[int]) -> str:

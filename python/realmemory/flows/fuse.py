@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.question import Question
+    from realmemory.policies.hops import Hops
     from realmemory.policies.ranking import Preset
 
     Array = NDArray[np.float64]
@@ -41,6 +42,7 @@ class Fused:
 
     ``shifts`` is what a re-ranker added to the log-odds of each score, NaN where it did not read;
     None without one. ``trouble`` says why a re-ranker that is configured did not read at all.
+    ``hops`` is what the second hop made of the scores, None without one.
     """
 
     confidences: Array
@@ -48,6 +50,7 @@ class Fused:
     best: NDArray[np.int64]
     shifts: Array | None = None
     trouble: str | None = None
+    hops: Hops | None = None
 
     def hits(self, candidates: Candidates, direct_floor: float) -> list[Ranked]:
         """Return the best as hits; one whose cosine is below ``direct_floor`` came by words."""
@@ -76,5 +79,15 @@ def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:
         scores = np.where(is_turn, scores, scores * timeliness(candidates.timely))
     if question.several:
         scores = over_sessions(scores, candidates.evidence.surroundings.sessions)
+    return Fused(confidences, scores, _best(scores, candidates, question))
+
+
+def reordered(fused: Fused, candidates: Candidates, question: Question, added: Hops) -> Fused:
+    """Return the order that follows when the second hop is counted."""
+    best = _best(added.after, candidates, question)
+    return replace(fused, scores=added.after, best=best, hops=added)
+
+
+def _best(scores: Array, candidates: Candidates, question: Question) -> NDArray[np.int64]:
     order = np.lexsort((candidates.ids, -scores))[: question.depth]
-    return Fused(confidences, scores, order[scores[order] > 0])
+    return np.asarray(order[scores[order] > 0])

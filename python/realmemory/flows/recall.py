@@ -1,4 +1,4 @@
-"""The read flow: validate, embed, candidates, refine, fuse, judge, rerank, spread, archive, packet, queue."""
+"""The read flow: from a query through candidates, order and judgement to the packet."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from realmemory.flows.candidates import gather
 from realmemory.flows.explain import Explanation
 from realmemory.flows.fuse import fuse
 from realmemory.flows.gather_sessions import gathered
+from realmemory.flows.hop import hop
 from realmemory.flows.packet import assemble
 from realmemory.flows.pending import RecallRecord
 from realmemory.flows.question import Question, ask
@@ -75,6 +76,9 @@ def _answer(
     stages.mark("fuse")
     reason = judge(preset, question, candidates, fused)
     stages.mark("judge")
+    if reason is None:
+        candidates, fused = hop(context, view, preset, question, (candidates, fused))
+    stages.mark("hop")
     if context.reranker is not None and reason is None:
         fused = rerank(context.reranker, view, question, candidates, fused)
         stages.mark("rerank")

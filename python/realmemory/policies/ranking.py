@@ -37,6 +37,11 @@ class Preset(Protocol):
         """Whether it looks at the late interaction of question and text."""
         ...
 
+    @property
+    def hop_floor(self) -> float | None:
+        """Confidence from which what the first hits lead to counts; None follows nothing."""
+        ...
+
     def scores(self, evidence: Evidence) -> tuple[Array, Array]:
         """Return confidence and score of each candidate; a score of 0 drops it."""
         ...
@@ -58,6 +63,11 @@ class CalibratedPreset:
     def compares_words(self) -> bool:
         """It does; a profile may still give it no weight."""
         return True
+
+    @property
+    def hop_floor(self) -> float | None:
+        """That of every hit."""
+        return self.profile.hit_floor
 
     def scores(self, evidence: Evidence) -> tuple[Array, Array]:
         """Return confidence and score of each candidate."""
@@ -96,6 +106,11 @@ class ClassicPreset:
     def compares_words(self) -> bool:
         """The reference design knows no late interaction."""
         return False
+
+    @property
+    def hop_floor(self) -> float | None:
+        """The reference design knows no second hop."""
+        return None
 
     def scores(self, evidence: Evidence) -> tuple[Array, Array]:
         """Return confidence and score of each candidate, which are the same."""

@@ -9,7 +9,7 @@ cosines of unrelated rows, and how much of the question's rare words a text hold
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,6 +98,25 @@ class Evidence:
         """Whether a text holds every word of the query."""
         found: NDArray[np.bool_] = (self.matched >= self.query_words) & (self.query_words > 0)
         return found
+
+    def joined(self, other: Evidence, order: NDArray[np.int64]) -> Evidence:
+        """Return these candidates and others of the same question, in a given order."""
+
+        def both(ours: Array, theirs: Array) -> Array:
+            return np.concatenate([ours, theirs])[order]
+
+        return replace(
+            self,
+            cosine=both(self.cosine, other.cosine),
+            bm25=both(self.bm25, other.bm25),
+            coverage=both(self.coverage, other.coverage),
+            alike=both(self.alike, other.alike),
+            matched=both(self.matched, other.matched),
+            maxsim=both(self.maxsim, other.maxsim),
+            weakest=both(self.weakest, other.weakest),
+            retention=both(self.retention, other.retention),
+            surroundings=self.surroundings.joined(other.surroundings, order),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,14 @@ class Surroundings:
         features = np.zeros((count, len(TURN_FEATURES)))
         return cls(np.zeros(count, dtype=np.bool_), features, np.full(count, -1, dtype=np.int64))
 
+    def joined(self, other: Surroundings, order: NDArray[np.int64]) -> Surroundings:
+        """Return these and others in a given order; sessions keep their numbers."""
+        return Surroundings(
+            np.concatenate([self.is_turn, other.is_turn])[order],
+            np.concatenate([self.features, other.features])[order],
+            np.concatenate([self.sessions, other.sessions])[order],
+        )
+
     def with_column(self, name: str, values: Array) -> Surroundings:
         """Return these with another column; what is no turn keeps its zeros."""
         features = self.features.copy()

@@ -404,6 +404,22 @@ impl MemoryIndex {
         })?;
         Ok(packed_matches(py, matches.into_iter()))
     }
+
+    fn bridged<'py>(
+        &self,
+        py: Python<'py>,
+        text: PyBackedStr,
+        without: PyBackedStr,
+        k: usize,
+        ids: PyBuffer<i64>,
+        chosen: FilterFields,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let (ids, filter) = (read(py, &ids)?, filter_of(py, &chosen)?);
+        let found =
+            detached(py, || read_locked(&self.engine)?.bridged(&text, &without, k, &ids, &filter))?;
+        let values = pack(py, found.iter().map(|(_, value)| value.to_le_bytes()));
+        Ok((pack(py, found.iter().map(|(id, _)| id.to_le_bytes())), values))
+    }
 }
 
 /// Names of the SIMD paths of this machine, best first.

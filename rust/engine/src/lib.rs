@@ -5,6 +5,7 @@
 //! Python package (`realmemory.core.reference`) that property tests compare it with.
 
 pub mod beside;
+pub mod bridge;
 pub mod embed;
 pub mod error;
 pub mod exp;

@@ -58,6 +58,21 @@ def score(query: list[dict[str, float]], row: Row, rows: list[Row]) -> tuple[flo
     return total, held / asked if asked else 0.0, matched
 
 
+def rare_words(terms: set[str], asked: set[str], rows: list[Row]) -> dict[str, float]:
+    """Return what the rare words of a text are worth to other texts; see ``MemoryIndex.bridged``.
+
+    Args:
+        terms: The terms of the text.
+        asked: The terms of the question, which lead nowhere new.
+        rows: The visible rows, whose statistics count.
+    """
+    found = Counter(term for row in rows for term in row.terms)
+    most = max(3.0, 0.05 * len(rows))
+    rare = sorted((found[term], term) for term in terms - asked if 2 <= found[term] <= most)
+    largest = max(4, min(8, len(rare))) * idf(len(rows), 1)
+    return {term: idf(len(rows), count) / largest for count, term in rare[:8]}
+
+
 def resembling(word: str, vocabulary: list[str]) -> dict[str, float]:
     """Return the terms that resemble a word, with their likeness."""
     if not _takes_part(word):

@@ -10,6 +10,7 @@
 //! An index is a *base*, an immutable block of bytes that may be mapped and shared ([`flat`]), and
 //! what changed since, in memory. A row of the base that was removed or replaced is *dead*.
 
+mod bridge;
 mod collect;
 pub mod flat;
 mod fuzzy;

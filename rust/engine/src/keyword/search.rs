@@ -195,7 +195,7 @@ impl KeywordIndex {
     }
 
     /// Whether some indexed row is in none of the scopes.
-    fn hides(&self, scopes: &[u32]) -> bool {
+    pub(super) fn hides(&self, scopes: &[u32]) -> bool {
         self.totals.keys().any(|scope| scopes.binary_search(scope).is_err())
     }
 
@@ -214,7 +214,7 @@ impl KeywordIndex {
     }
 
     /// Rows and words of the visible scopes.
-    fn visible_totals(&self, scopes: Option<&[u32]>) -> (f64, f64) {
+    pub(super) fn visible_totals(&self, scopes: Option<&[u32]>) -> (f64, f64) {
         let visible = |scope: &u32| scopes.is_none_or(|set| set.binary_search(scope).is_ok());
         let totals = self.totals.iter().filter(|(scope, _)| visible(scope));
         let (rows, length) = totals.fold((0, 0), |sum, (_, t)| (sum.0 + t.rows, sum.1 + t.length));
@@ -222,7 +222,7 @@ impl KeywordIndex {
     }
 
     /// Rows of the visible scopes that hold a term.
-    fn visible_postings(&self, term: u32, scopes: Option<&[u32]>) -> u32 {
+    pub(super) fn visible_postings(&self, term: u32, scopes: Option<&[u32]>) -> u32 {
         let based = self.base_list(term);
         let own = self.list(term).map(|list| list.view());
         let Some(set) = scopes else {
@@ -245,7 +245,7 @@ impl KeywordIndex {
 }
 
 /// Robertson's idf, never negative.
-fn idf(rows: f64, found: f64) -> f64 {
+pub(super) fn idf(rows: f64, found: f64) -> f64 {
     (1.0 + (rows - found + 0.5) / (found + 0.5)).ln()
 }
 
