@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from realmemory.clock import DAY
-from realmemory.config import MemoryConfig
 from realmemory.eval import measure, metrics, scoring
 from realmemory.eval.controls import Bm25Control, RecencyControl, answers_of
 from realmemory.eval.conversations import UNKNOWN_START, Shelf
@@ -17,7 +16,7 @@ from realmemory.eval.corpora import beam, chats, locomo, longmemeval
 from realmemory.eval.options import COUNT, Benchmark, Options, common, reread
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.subject import open_subject
+from realmemory.eval.subject import make_reranker, open_subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -112,8 +111,8 @@ def run(
     dialogue = dialogue.first(limit)
     shelf = Shelf(dialogue, pooled=pooled)
     latest = max((moment for _, _, moment in shelf.sessions()), default=UNKNOWN_START)
-    config = MemoryConfig(reranker=reranker)
-    with open_subject(embedder, start=latest + DAY, path=path, config=config) as subject:
+    reader = make_reranker(reranker)
+    with open_subject(embedder, start=latest + DAY, path=path, reranker=reader) as subject:
         with measure.Stopwatch() as watch:
             shelf.store(subject)
         asked = ask(subject, dialogue.questions, shelf)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from realmemory.config import MemoryConfig
 from realmemory.eval import measure, scoring
 from realmemory.eval.controls import Bm25Control, CosineControl, RecencyControl, answers_of
 from realmemory.eval.corpora import own
 from realmemory.eval.options import Benchmark, Options, common, ranked, reread
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.subject import open_subject
+from realmemory.eval.subject import make_reranker, open_subject
 from realmemory.types import GLOBAL_SCOPE
 
 if TYPE_CHECKING:
@@ -195,8 +194,8 @@ def run(
     """
     corpus = corpus or own.load_corpus()
     queries = [query for query in corpus.queries if split in {"all", query.split}]
-    config = MemoryConfig(reranker=reranker)
-    with open_subject(embedder, start=corpus.facts[0].when, path=path, config=config) as subject:
+    reader = make_reranker(reranker)
+    with open_subject(embedder, start=corpus.facts[0].when, path=path, reranker=reader) as subject:
         written = write_facts(subject, corpus.facts)
         answers = ask_queries(subject, corpus, queries, written, k)
         resident = measure.resident_bytes()

@@ -92,9 +92,7 @@ def reread(command: Callable[..., None]) -> Callable[..., None]:
     """Add the re-ranker under test to the options of a benchmark."""
     return _with(
         command,
-        click.option(
-            "--reranker", default="", help="local:FOLDER, local:MODEL or download:MODEL; none."
-        ),
+        click.option("--reranker", default="", help="Re-ranker to test, as in the configuration."),
     )
 
 

