@@ -69,6 +69,9 @@ class MemoryConfig:
     reranker: str = ""
     """Model that reads the best hits again with the question: ``local:FOLDER``, ``local:MODEL`` (as
     fastembed names it, never fetched) or ``download:MODEL``; empty switches it off."""
+    reranker_weight: float = 0.5
+    """Log-odds that one deviation of what it says counts; its own best weight is printed by
+    ``python -m realmemory.eval.calibrate_reranker``."""
     cos_min_recall: float = 0.12
     """Cosine floor of the direct channel."""
     cos_min_strong_recall: float = 0.0

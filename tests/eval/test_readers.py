@@ -115,6 +115,12 @@ def test_xquad_across_languages(tmp_path):
     assert both.questions == (("1", "Какая?", 0),)
 
 
+def test_the_first_passages_keep_their_own_questions():
+    whole = xquad.Passages(("One.", "Two."), (("a", "1?", 0), ("b", "2?", 1)))
+    assert whole.first(1) == xquad.Passages(("One.",), (("a", "1?", 0),))
+    assert whole.first(None) == whole
+
+
 @pytest.mark.parametrize("reader", [locomo.read, longmemeval.read, xquad.read])
 @pytest.mark.parametrize("content", [[1], {"a": 1}, [{"question_id": "x"}]])
 def test_other_files_are_refused(tmp_path, reader, content):

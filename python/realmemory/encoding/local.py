@@ -17,11 +17,13 @@ import numpy as np
 
 from realmemory import switches
 from realmemory.encoding.protocol import EmbedderProfile, normalised
+from realmemory.encoding.static import shipped_encoder
 from realmemory.errors import ConfigurationError, EmbeddingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from realmemory.core.static_table import Interaction
     from realmemory.encoding.protocol import Vectors
 
 Pooling: TypeAlias = Literal["mean", "cls"]
@@ -41,10 +43,21 @@ MINILM_PROFILE = EmbedderProfile(
 )
 """Thresholds measured for the MiniLM family."""
 
+E5_PROFILE = EmbedderProfile(
+    theta_reinforce=0.93,
+    theta_link=0.89,
+    cos_min_recall=0.74,
+    cos_min_strong_recall=0.0,
+    abstain_spread_cos=0.05,
+)
+"""Thresholds for the E5 family, whose cosines lie between .7 and .9 whatever the texts are."""
+
 _PREFIXES = {
     "e5": ("query: ", "passage: "),
     "bge": ("Represent this sentence for searching relevant passages: ", ""),
 }
+_BATCH = 16
+"""Texts that the model runs over at once; its memory grows with them and with the longest."""
 _OFFLINE_SWITCHES = ("REALMEMORY_OFFLINE", "HF_HUB_OFFLINE")
 
 
@@ -59,7 +72,7 @@ class LocalEmbedder:
             ``config.json``; given, nothing is downloaded.
         pooling: How token vectors become one, for a folder.
         threads: Threads of onnxruntime; None lets it choose.
-        profile: Thresholds for this model.
+        profile: Thresholds for this model; by default those of its family.
 
     Raises:
         ConfigurationError: The extra is not installed, or the folder is incomplete.
@@ -72,14 +85,14 @@ class LocalEmbedder:
         folder: str | Path | None = None,
         pooling: Pooling = "mean",
         threads: int | None = None,
-        profile: EmbedderProfile | None = MINILM_PROFILE,
+        profile: EmbedderProfile | None = None,
     ) -> None:
         self._fastembed = import_fastembed()
         self._model_name = model
         self._folder = checked_folder(Path(folder)) if folder is not None else None
         self._pooling = pooling
         self._threads = threads
-        self._profile = profile
+        self._profile = profile or (E5_PROFILE if "e5" in model.casefold() else MINILM_PROFILE)
         self._lock = threading.Lock()
         self._model: Any = None
         self._query_prefix, self._text_prefix = next(
@@ -120,18 +133,28 @@ class LocalEmbedder:
         """
         return self._encode([self._query_prefix + text.strip() for text in texts])
 
+    def interact(self, query: str, texts: Sequence[str]) -> Interaction:
+        """Compare the content words of a query with the words of each text.
+
+        The table that ships does it: its words cost nothing, the model's cost a run for each text.
+        """
+        return shipped_encoder().interact(query, texts)
+
     def _encode(self, texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.zeros((0, self._dim), dtype=np.float32)
+        # A batch is padded to its longest text, so texts of one length run together.
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        rows = np.zeros((len(texts), self._dim), dtype=np.float32)
         with self._lock:
             model = self._loaded()
             try:
-                rows = list(model.embed(texts))
+                rows[order] = list(model.embed([texts[at] for at in order], batch_size=_BATCH))
             except (RuntimeError, ValueError, OSError) as error:
                 raise EmbeddingError(
                     f"the model {self._model_name!r} failed: {error}; the texts are unharmed"
                 ) from error
-        return normalised(np.asarray(rows, dtype=np.float32))
+        return normalised(rows)
 
     def _probe_dim(self) -> int:
         if self._folder is None:

@@ -10,7 +10,7 @@ import click
 from realmemory.eval import scoring
 from realmemory.eval.controls import Bm25Control, CosineControl, answers_of_each
 from realmemory.eval.corpora import xquad
-from realmemory.eval.options import Benchmark, Options, common, ranked
+from realmemory.eval.options import COUNT, Benchmark, Options, common, ranked
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
 from realmemory.eval.subject import open_subject
@@ -75,12 +75,13 @@ def _ask(subject: Subject, data: Passages, k: int) -> list[Answer]:
 @click.command("xquad", cls=Benchmark)
 @click.option("--data", required=True, type=click.Path(path_type=Path), help="Passages.")
 @click.option("--ask", type=click.Path(path_type=Path), help="Questions of another language.")
+@click.option("--limit", type=COUNT, help="Only the first passages.")
 @common
 @ranked
-def main(*, data: Path, ask: Path | None, k: int, options: Options) -> None:
+def main(*, data: Path, ask: Path | None, limit: int | None, k: int, options: Options) -> None:
     """XQuAD: find the passage that answers a question, also across languages."""
     passages = xquad.read(data)
     if ask is not None:
         passages = xquad.across(xquad.read(ask), passages)
-    report = run(passages, options.make_embedder(), k=k, path=options.path)
+    report = run(passages.first(limit), options.make_embedder(), k=k, path=options.path)
     options.publish(report, k)

@@ -16,6 +16,7 @@ import click
 import numpy as np
 
 from realmemory.clock import DAY
+from realmemory.config import MemoryConfig
 from realmemory.errors import ConfigurationError
 from realmemory.eval import metrics
 from realmemory.eval.bench_real import write_facts
@@ -23,7 +24,6 @@ from realmemory.eval.conversations import UNKNOWN_START, Shelf
 from realmemory.eval.corpora import beam, chats, own
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, make_reranker, open_subject
-from realmemory.policies import reranking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,9 @@ def read_of(rows: Sequence[dict[str, Any]], right: Sequence[bool], group: str) -
     added = np.array([row["reranker"] for row, _ in kept])
     scores = np.array([row["score"] for row, _ in kept])
     before = np.log(scores / (1.0 - scores)) - added
-    return Read(before, added / reranking.WEIGHT, np.array([good for _, good in kept]), group)
+    return Read(
+        before, added / MemoryConfig().reranker_weight, np.array([good for _, good in kept]), group
+    )
 
 
 def of_corpus(embedder: EmbeddingProvider, reranker: Reranker | str) -> list[Read]:

@@ -80,7 +80,7 @@ def _answer(
         candidates, fused = hop(context, view, preset, question, (candidates, fused))
     stages.mark("hop")
     if context.reranker is not None and reason is None:
-        fused = rerank(context.reranker, view, question, candidates, fused)
+        fused = rerank(context, view, question, candidates, fused)
         stages.mark("rerank")
     hits = fused.hits(candidates, context.config.cos_min_recall)
     if reason is None:

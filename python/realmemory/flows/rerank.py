@@ -16,8 +16,8 @@ from realmemory.flows.interaction import searched_texts
 from realmemory.policies import reranking
 
 if TYPE_CHECKING:
-    from realmemory.encoding.reranker import GuardedReranker
     from realmemory.flows.candidates import Candidates
+    from realmemory.flows.context import MemoryContext
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
     from realmemory.store.transactions import ReadView
@@ -27,7 +27,7 @@ _BEHIND = 0.999
 
 
 def rerank(
-    reranker: GuardedReranker,
+    context: MemoryContext,
     view: ReadView,
     question: Question,
     candidates: Candidates,
@@ -36,14 +36,14 @@ def rerank(
     """Return the candidates in the order that the re-ranker makes of the best of them."""
     order = np.lexsort((candidates.ids, -fused.scores))
     pool = order[fused.scores[order] > 0][: reranking.POOL]
-    if len(pool) < 2:
+    if context.reranker is None or len(pool) < 2:
         return fused
     texts = searched_texts(view, candidates, candidates.ids[pool].tolist())
-    reading = reranker.read(question.text, texts)
+    reading = context.reranker.read(question.text, texts)
     if reading.scores is None:
         return replace(fused, trouble=reading.trouble)
     shifts = np.full(len(order), np.nan)
-    shifts[pool] = reranking.shifts(reading.scores)
+    shifts[pool] = reranking.shifts(reading.scores, context.config.reranker_weight)
     scores = fused.scores.copy()
     scores[pool] = reranking.shifted(fused.scores[pool], shifts[pool])
     # What was not read stays behind what was.

@@ -20,6 +20,8 @@ from realmemory.policies.answerability import QUESTION_FEATURES, AnswerableProfi
 from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
@@ -200,7 +202,7 @@ def profile_for(embedder_name: str) -> RelevanceProfile:
     """Return the profile fitted for an embedder, or the general one."""
     # By its path: what reads resources from archives takes longer to load than a recall.
     table = json.loads(Path(__file__).with_name("profiles.json").read_text("utf-8"))
-    family = next((name for name in table if embedder_name.startswith(name)), "general")
+    family = _family(embedder_name, table)
     entry = table[family]
     return RelevanceProfile(
         name=family,
@@ -211,6 +213,17 @@ def profile_for(embedder_name: str) -> RelevanceProfile:
         turns=_turn_profile(entry.get("turns")),
         answerable=_answerable_profile(entry["answerable"]),
     )
+
+
+def _family(embedder_name: str, table: Iterable[str]) -> str:
+    """Return the entry of a model: one and the same may be named with its maker or by a folder."""
+    for name in table:
+        kind, _, model = name.partition(":")
+        if embedder_name.startswith(name):
+            return name
+        if model and embedder_name.startswith(kind + ":") and model in embedder_name.casefold():
+            return name
+    return "general"
 
 
 def _turn_profile(entry: dict[str, Any] | None) -> TurnProfile:

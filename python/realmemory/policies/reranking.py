@@ -18,18 +18,21 @@ if TYPE_CHECKING:
 
 POOL = 24
 """Most candidates that are read; the cost of a recall grows with each."""
-WEIGHT = 1.0
-"""Log-odds for one deviation. Not fitted: no re-ranker can be had without a model hub."""
 _MOST = 3.0
 _SURE = 1e-6
 
 
-def shifts(given: Array) -> Array:
-    """Return what each reading adds to the log-odds of a score; they sum to about zero."""
+def shifts(given: Array, weight: float) -> Array:
+    """Return what each reading adds to the log-odds of a score; they sum to about zero.
+
+    Args:
+        given: What the re-ranker says of each text, on its own scale.
+        weight: Log-odds for one deviation.
+    """
     spread = float(given.std())
     if spread < _SURE:
         return np.zeros(len(given))
-    return np.asarray(WEIGHT * np.clip((given - given.mean()) / spread, -_MOST, _MOST))
+    return np.asarray(weight * np.clip((given - given.mean()) / spread, -_MOST, _MOST))
 
 
 def shifted(scores: Array, added: Array) -> Array:

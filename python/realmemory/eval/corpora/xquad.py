@@ -23,6 +23,13 @@ class Passages:
     texts: tuple[str, ...]
     questions: tuple[tuple[str, str, int], ...]
 
+    def first(self, count: int | None) -> Passages:
+        """Return the first paragraphs with their questions, all of them for None."""
+        if count is None:
+            return self
+        questions = tuple(question for question in self.questions if question[2] < count)
+        return Passages(self.texts[:count], questions)
+
 
 def read(path: Path) -> Passages:
     """Read one language.
