@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.rows import RowAttributes
 from realmemory.policies.reading import fact_signature
-from realmemory.policies.signature import compare, least_shared
+from realmemory.policies.signature import compare, far_apart, least_shared
 
 WORDS = (
     *("the", "deploy", "deploys", "runs", "on", "Friday", "Monday", "at", "16:00", "5", "pm"),
@@ -42,6 +42,20 @@ def test_what_is_the_same_or_contradicts_is_never_passed_over(texts):
     found = compare(fact_signature(stored), signature)
     if not found.differences or found.contradicts:
         assert shared_words(stored, draft) >= least_shared(signature)
+
+
+@given(pairs())
+def test_a_glance_finds_far_only_what_neither_is_the_same_nor_contradicts(texts):
+    first, second = map(fact_signature, texts)
+    found = compare(first, second)
+    if not found.differences or found.contradicts:
+        assert not far_apart(first, second)
+
+
+def test_what_shares_a_few_words_by_chance_is_far():
+    first = fact_signature("The harbour master opens the northern lock every winter morning")
+    second = fact_signature("Every winter the northern road is closed for a week by the snow")
+    assert far_apart(first, second)
 
 
 def test_what_shares_hardly_a_word_is_passed_over():
