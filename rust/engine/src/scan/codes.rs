@@ -1,10 +1,10 @@
 //! Codes of the vectors, in two planes.
 //!
 //! The first plane is read for every row: blocks of sixteen rows with four bits for the
-//! coordinate along each direction, interleaved so that one 32-byte load brings four directions
-//! of sixteen rows (bytes 2r and 2r+1 belong to row r; low nibbles are directions 4g, 4g+1, high
-//! nibbles 4g+2, 4g+3), and then four columns of two bytes: scale as bf16, first coordinate in parts
-//! of the scale as i16, residual and tail as bf16.
+//! coordinate along each direction, interleaved so that 64 bytes bring eight directions of sixteen
+//! rows (bytes 4r..4r+4 belong to row r; low nibbles are directions 8g..8g+4, high nibbles
+//! 8g+4..8g+8), and then four columns of two bytes: scale as bf16, first coordinate in parts of the
+//! scale as i16, residual and tail as bf16.
 //!
 //! The second plane is read for rows that the first does not exclude: one record a row with four
 //! bits for what the first plane leaves of each value of the vector (in groups of 64 values, low
@@ -25,6 +25,8 @@ use crate::snapshot::mapped::MappedFile;
 
 /// Two-byte columns behind the nibbles of a block.
 const COLUMNS: usize = 4;
+/// Bytes of a row in each group of directions.
+const LANE: usize = 4;
 /// Norms outside this range are not coded: such a row is always a candidate.
 pub(super) const CODED_NORMS: std::ops::Range<f64> = 1e-10..1e10;
 
@@ -110,16 +112,19 @@ impl Codes {
 
     /// The first plane with its rows in another order, for a snapshot.
     pub(crate) fn reordered_blocks(&self, order: &[u32], slots: usize) -> Vec<u8> {
-        let (bytes, pairs) = (self.block_bytes(), self.block_bytes() / (2 * BLOCK));
+        let (bytes, nibbles) = (self.block_bytes(), self.nibble_bytes());
         let mut blocks = vec![0; slots / BLOCK * bytes];
         for (new, old) in order.iter().map(|slot| *slot as usize).enumerate() {
             let from = self.block(old / BLOCK);
             let to = &mut blocks[new / BLOCK * bytes..][..bytes];
-            // Nibbles and columns alike give every row two bytes in each 32.
-            for pair in 0..pairs {
-                let (from_at, to_at) = (old % BLOCK * 2, new % BLOCK * 2);
-                let source = &from[pair * 2 * BLOCK + from_at..][..2];
-                to[pair * 2 * BLOCK + to_at..][..2].copy_from_slice(source);
+            let (from_row, to_row) = (old % BLOCK, new % BLOCK);
+            for at in (0..nibbles).step_by(LANE * BLOCK) {
+                let source = &from[at + LANE * from_row..][..LANE];
+                to[at + LANE * to_row..][..LANE].copy_from_slice(source);
+            }
+            for at in (nibbles..bytes).step_by(2 * BLOCK) {
+                let source = &from[at + 2 * from_row..][..2];
+                to[at + 2 * to_row..][..2].copy_from_slice(source);
             }
         }
         blocks
@@ -159,11 +164,10 @@ impl Codes {
         self.records.slice(slot * bytes..(slot + 1) * bytes)
     }
 
-    /// The scale of a slot's code.
-    pub(crate) fn scale(&self, slot: usize) -> f32 {
-        let at = self.nibble_bytes() + slot % BLOCK * 2;
-        let block = self.block(slot / BLOCK);
-        bf16::widen(u16::from_le_bytes([block[at], block[at + 1]]))
+    /// The scales of a block's rows, bf16.
+    pub(crate) fn scales(&self, block: &[u8]) -> [u16; BLOCK] {
+        let (halves, _) = block[self.nibble_bytes()..].as_chunks::<2>();
+        std::array::from_fn(|row| u16::from_le_bytes(halves[row]))
     }
 
     /// Make room for `slots` rows, a multiple of the block.
@@ -226,12 +230,13 @@ impl Codes {
         let (bytes, nibble_bytes, row) = (self.block_bytes(), self.nibble_bytes(), slot % BLOCK);
         let at = slot / BLOCK * bytes;
         let block = self.blocks.slice_mut(at..at + bytes);
-        for group in 0..nibble_bytes / (2 * BLOCK) {
-            let at = group * 2 * BLOCK + 2 * row;
-            let nibble =
-                |offset: usize| code.rounded.nibbles.get(group * 4 + offset).copied().unwrap_or(0);
-            block[at] = nibble(0) | nibble(2) << 4;
-            block[at + 1] = nibble(1) | nibble(3) << 4;
+        let (groups, _) = code.rounded.nibbles.as_chunks::<{ 2 * LANE }>();
+        for group in 0..nibble_bytes / (LANE * BLOCK) {
+            let at = group * LANE * BLOCK + LANE * row;
+            let nibbles = groups.get(group).copied().unwrap_or_default();
+            for lane in 0..LANE {
+                block[at + lane] = nibbles[lane] | nibbles[LANE + lane] << 4;
+            }
         }
         let columns = [
             bf16::nearest(code.rounded.scale),

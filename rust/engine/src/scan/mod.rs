@@ -41,6 +41,7 @@ mod null;
 pub(crate) mod parallel;
 mod pass;
 pub(crate) mod probe;
+mod sweep;
 mod top;
 mod weights;
 
@@ -58,8 +59,8 @@ pub use matrix::Matrix;
 pub(crate) use matrix::check_vectors;
 pub(crate) use null::NullSamples;
 pub use null::{NULL_SAMPLE, NullStats, sample_hash};
-use pass::{CHUNK_BLOCKS, Coded, FIRST_BLOCKS, Pass, Source};
 use probe::Probe;
+use sweep::sweep;
 pub use top::Hit;
 use top::best;
 pub(crate) use weights::Weights;
@@ -115,6 +116,17 @@ pub struct ScanStats {
     pub bytes: u64,
 }
 
+impl ScanStats {
+    /// Add what another pass did.
+    fn add(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.bounded += other.bounded;
+        self.refined += other.refined;
+        self.rescored += other.rescored;
+        self.bytes += other.bytes;
+    }
+}
+
 /// Hits of a query, best first, with what confidence and reports need.
 #[derive(Debug, Clone, Default)]
 pub struct ScanResult {
@@ -131,11 +143,7 @@ impl ScanResult {
     /// Add what another part of the rows gave.
     fn add(&mut self, other: Self) {
         self.hits.extend(other.hits);
-        self.stats.rows += other.stats.rows;
-        self.stats.bounded += other.stats.bounded;
-        self.stats.refined += other.stats.refined;
-        self.stats.rescored += other.stats.rescored;
-        self.stats.bytes += other.stats.bytes;
+        self.stats.add(other.stats);
     }
 }
 
@@ -151,7 +159,7 @@ pub(crate) struct Index<'a> {
 }
 
 /// Run queries over all rows, all of them in one pass over the codes, with at most `threads`
-/// threads.
+/// threads. They differ in their vectors only.
 ///
 /// # Errors
 /// `NotFinite`, `Length` or `Parameter` for a query or filter that cannot be used.
@@ -182,34 +190,6 @@ pub(crate) fn topk(
         }
     }
     Ok(results)
-}
-
-/// Run queries over some blocks; their null statistics are left out.
-fn sweep(
-    index: Index<'_>,
-    queries: &[Query<'_>],
-    probes: &[Option<Probe>],
-    floors: &[SharedFloor],
-    blocks: Range<usize>,
-) -> Vec<ScanResult> {
-    let source = Source { rows: index.rows, matrix: index.matrix, path: index.path };
-    let coded = |probe| Some(Coded { codes: index.codes?, weights: index.weights, probe });
-    let mut passes: Vec<Pass<'_>> = queries
-        .iter()
-        .zip(probes)
-        .zip(floors)
-        .map(|((query, probe), floor)| {
-            Pass::new(source, query, probe.as_ref().and_then(coded), floor)
-        })
-        .collect();
-    let (mut start, mut size) = (blocks.start, FIRST_BLOCKS);
-    while start < blocks.end {
-        let end = blocks.end.min(start + size);
-        passes.iter_mut().for_each(|pass| pass.advance(start..end));
-        (start, size) = (end, CHUNK_BLOCKS.min(size * 2));
-    }
-    let result = |(hits, stats)| ScanResult { hits, null: NullStats::default(), stats };
-    passes.into_iter().map(|pass| result(pass.finish())).collect()
 }
 
 /// Weight of the cosine in the score.

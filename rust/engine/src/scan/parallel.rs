@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::thread;
 
-use super::pass::CHUNK_BLOCKS;
+use super::sweep::CHUNK_BLOCKS;
 use crate::rows::BLOCK;
 
 /// Rows times queries from which one more thread pays: starting it costs about as much as

@@ -1,25 +1,18 @@
 //! One query's pass over a range of blocks.
 
 use std::mem;
-use std::ops::Range;
 
-use super::bf16::{ONE, widen};
+use super::bf16::widen;
 use super::codes::Codes;
 use super::floor::SharedFloor;
 use super::probe::Probe;
+use super::sweep::Block;
 use super::top::Top;
 use super::weights::{Weights, floor};
 use super::{Hit, Matrix, Query, Rank, ScanStats, Slack, weight};
 use crate::rows::{BLOCK, RowTable};
 use crate::simd::{BlockBounds, BlockFloors, Path};
 
-/// Blocks bounded in one go. Their codes stay in the second-level cache for the next query of a
-/// batch.
-pub(super) const CHUNK_BLOCKS: usize = 64;
-/// Blocks of the first chunk: enough rows to find a first threshold among.
-pub(super) const FIRST_BLOCKS: usize = 16;
-/// Blocks of codes fetched ahead of the one that is bounded.
-const BLOCKS_AHEAD: usize = 3;
 /// Records fetched ahead of the one that is read.
 const RECORDS_AHEAD: usize = 6;
 /// Vectors fetched ahead of the one that is multiplied.
@@ -108,22 +101,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Look at some blocks.
-    pub(super) fn advance(&mut self, blocks: Range<usize>) {
-        self.stats.rows += ((blocks.end - blocks.start) * BLOCK) as u64;
-        if let Some(coded) = self.coded {
-            self.bound_blocks(coded, blocks);
-            if self.fresh.len() >= GATHERED + 2 * self.query.k {
-                self.settle_fresh(coded);
-            }
-        } else {
-            for slot in blocks.start * BLOCK..blocks.end * BLOCK {
-                self.consider(slot);
-            }
-            self.shared.raise(self.top.threshold());
-        }
-    }
-
     /// Settle what was put off and return the hits, best first.
     pub(super) fn finish(mut self) -> (Vec<Hit>, ScanStats) {
         if let Some(coded) = self.coded {
@@ -139,51 +116,82 @@ impl<'a> Pass<'a> {
         self.top.threshold().max(self.shared.get())
     }
 
-    fn bound_blocks(&mut self, coded: Coded<'a>, blocks: Range<usize>) {
-        let Source { rows, matrix, path } = self.source;
-        let by_cosine = self.query.rank == Rank::Cosine;
-        let floors = BlockFloors {
+    /// The codes that this query is compared with; `None` scans the vectors.
+    pub(super) fn coded(&self) -> Option<Coded<'a>> {
+        self.coded
+    }
+
+    pub(super) fn path(&self) -> Path {
+        self.source.path
+    }
+
+    /// What a row must reach to become a candidate.
+    pub(super) fn floors(&self) -> BlockFloors {
+        BlockFloors {
             score: self.threshold(),
             cosine: (self.query.min_cosine as f32).next_down(),
             weight: floor(self.query.filter.min_retention),
-            by_cosine,
-        };
-        let weightless = by_cosine && self.query.filter.min_retention <= 0.0;
-        // Where no threshold is found every row is a candidate: the whole filter is worth its reads.
-        let unfilled = floors.score == f32::NEG_INFINITY && blocks.end > 2 * FIRST_BLOCKS;
-        let mut bounds = BlockBounds::default();
-        for block in blocks.clone() {
-            if block + BLOCKS_AHEAD < blocks.end {
-                path.prefetch(coded.codes.block(block + BLOCKS_AHEAD));
-            }
-            let visible = self.query.filter.visible(rows, block);
-            if visible == 0 {
-                continue;
-            }
-            self.stats.bounded += u64::from(visible.count_ones());
-            self.stats.bytes += coded.codes.block_bytes() as u64;
-            let at = block * BLOCK;
-            let weights =
-                if weightless { &[ONE; BLOCK] } else { &coded.weights.values()[at..at + BLOCK] };
-            let codes = coded.codes.block(block);
-            let passed = path.bound_block(codes, weights, coded.probe, &floors, &mut bounds);
-            let mut left = passed & visible;
+            by_cosine: self.query.rank == Rank::Cosine,
+        }
+    }
+
+    /// Gather the rows of a block that are candidates, one bit each.
+    pub(super) fn gather(&mut self, block: &Block<'_>, mut left: u16, out: &BlockBounds) {
+        while left != 0 {
+            let row = left.trailing_zeros() as usize;
+            left &= left - 1;
+            self.fresh.push(Candidate {
+                slot: (block.at * BLOCK + row) as u32,
+                bound: out.bound[row],
+                cosine: out.estimate[row],
+                scale: widen(block.scales[row]),
+                weight: match self.query.rank {
+                    Rank::Cosine => 1.0,
+                    Rank::Score => widen(block.weights[row]),
+                },
+            });
+        }
+    }
+
+    /// Take note of a chunk whose candidates were gathered, and settle them if they are many.
+    pub(super) fn gathered(&mut self, bounded: ScanStats) {
+        self.stats.add(bounded);
+        if let Some(coded) = self.coded
+            && self.fresh.len() >= GATHERED + 2 * self.query.k
+        {
+            self.settle_fresh(coded);
+        }
+    }
+
+    /// Score the rows of a chunk of blocks one by one.
+    pub(super) fn score_rows(&mut self, start: usize, visible: &[u16]) {
+        let (rows, filter) = (self.source.rows, self.query.filter);
+        for (at, visible) in visible.iter().enumerate() {
+            let block = start + at;
+            let mut left = self.timely(block, *visible);
+            self.stats.bounded += u64::from(left.count_ones());
             while left != 0 {
-                let row = left.trailing_zeros() as usize;
+                let slot = block * BLOCK + left.trailing_zeros() as usize;
                 left &= left - 1;
-                let slot = at + row;
-                if unfilled && !(matrix.has(slot) && self.query.filter.timely(rows, slot)) {
-                    continue;
-                }
-                self.fresh.push(Candidate {
-                    slot: slot as u32,
-                    bound: bounds.bound[row],
-                    cosine: bounds.estimate[row],
-                    scale: coded.codes.scale(slot),
-                    weight: if by_cosine { 1.0 } else { widen(weights[row]) },
-                });
+                self.score(slot, weight(self.query.rank, filter.retention(rows, slot)));
             }
         }
+        self.stats.rows += (visible.len() * BLOCK) as u64;
+        self.shared.raise(self.top.threshold());
+    }
+
+    /// Rows of a block, one bit each, that pass the part of the filter that masks leave out.
+    pub(super) fn timely(&self, block: usize, mut left: u16) -> u16 {
+        let Source { rows, matrix, .. } = self.source;
+        let mut passed = 0;
+        while left != 0 {
+            let row = left.trailing_zeros();
+            left &= left - 1;
+            let slot = block * BLOCK + row as usize;
+            let passes = matrix.has(slot) && self.query.filter.timely(rows, slot);
+            passed |= u16::from(passes) << row;
+        }
+        passed
     }
 
     /// Score the gathered rows that look like hits, best first; put off the others.
@@ -305,15 +313,6 @@ impl<'a> Pass<'a> {
     fn prefetch_row(&self, candidate: Option<&Candidate>) {
         if let Some(candidate) = candidate {
             self.source.path.prefetch(self.source.matrix.row(candidate.slot as usize));
-        }
-    }
-
-    /// Score a row of a plain scan if it is one that the query may see.
-    fn consider(&mut self, slot: usize) {
-        let (rows, filter) = (self.source.rows, self.query.filter);
-        if self.source.matrix.has(slot) && filter.admits(rows, slot) {
-            self.stats.bounded += 1;
-            self.score(slot, weight(self.query.rank, filter.retention(rows, slot)));
         }
     }
 

@@ -4,7 +4,6 @@ use super::basis::FIRST_UNITS;
 use super::bf16::widen;
 use super::codes::{CODED_NORMS, Codes, tail};
 use super::matrix::norm;
-use crate::rows::BLOCK;
 use crate::simd::Path;
 
 /// Directions summed in 16 bits before they are widened.
@@ -18,9 +17,6 @@ const CHUNK_SUM: f64 = 2_160.0;
 pub(crate) struct Probe {
     /// Coefficients of the directions.
     pub(crate) coefficients: Vec<i8>,
-    /// The same in pairs, each pair repeated for the sixteen rows of a block: the order in which
-    /// the vector kernels meet them.
-    pub(crate) pairs: Vec<[i8; 2 * BLOCK]>,
     /// Value of one unit of the integer sum of each chunk.
     pub(crate) units: Vec<f32>,
     /// What is added to the chunks' sums: the centre of the codes.
@@ -78,7 +74,6 @@ impl Probe {
         let coefficients: Vec<i8> =
             chunks.iter().flat_map(|chunk| &chunk.coefficients).copied().collect();
         Some(Self {
-            pairs: pairs(&coefficients),
             coefficients,
             units: chunks.iter().map(|chunk| chunk.unit as f32).collect(),
             offset: chunks.iter().map(Quantised::centre).sum::<f64>() as f32,
@@ -159,11 +154,6 @@ fn unit_of(wanted: &[f64]) -> f64 {
     }
     // The f32 nearest to the unit is the one that the kernels use.
     if unit > 1e-30 { f64::from((unit as f32).next_up()) } else { 1.0 }
-}
-
-fn pairs(coefficients: &[i8]) -> Vec<[i8; 2 * BLOCK]> {
-    let (pairs, _) = coefficients.as_chunks::<2>();
-    pairs.iter().map(|pair| std::array::from_fn(|at| pair[at % 2])).collect()
 }
 
 /// An f32 with room for the roundings of the product it enters.

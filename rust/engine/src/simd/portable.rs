@@ -69,7 +69,7 @@ pub(super) fn bound_block(
     floors: &BlockFloors,
     out: &mut BlockBounds,
 ) -> u16 {
-    let (nibbles, columns) = block.split_at(probe.pairs.len() * BLOCK);
+    let (nibbles, columns) = block.split_at(probe.coefficients.len() / 2 * BLOCK);
     let sums = inner_sums(nibbles, probe);
     let (halves, _) = columns.as_chunks::<2>();
     let column = |at: usize, row: usize| widen(u16::from_le_bytes(halves[at * BLOCK + row]));
@@ -102,13 +102,15 @@ fn inner_sums(nibbles: &[u8], probe: &Probe) -> [f32; BLOCK] {
     let chunks = nibbles.chunks(CHUNK / 2 * BLOCK).zip(probe.coefficients.chunks(CHUNK));
     for ((nibbles, coefficients), unit) in chunks.zip(&probe.units) {
         let mut chunk = [0i32; BLOCK];
-        let (groups, _) = nibbles.as_chunks::<{ 2 * BLOCK }>();
-        let (quads, _) = coefficients.as_chunks::<4>();
-        for (group, quad) in groups.iter().zip(quads) {
-            let [a, b, c, d] = quad.map(i32::from);
-            for row in 0..BLOCK {
-                let (even, odd) = (i32::from(group[2 * row]), i32::from(group[2 * row + 1]));
-                chunk[row] += (even & 15) * a + (odd & 15) * b + (even >> 4) * c + (odd >> 4) * d;
+        let (groups, _) = nibbles.as_chunks::<{ 4 * BLOCK }>();
+        let (eights, _) = coefficients.as_chunks::<8>();
+        for (group, eight) in groups.iter().zip(eights) {
+            let (lanes, _) = group.as_chunks::<4>();
+            for (sum, lanes) in chunk.iter_mut().zip(lanes) {
+                for (at, byte) in lanes.iter().enumerate() {
+                    *sum += i32::from(byte & 15) * i32::from(eight[at])
+                        + i32::from(byte >> 4) * i32::from(eight[4 + at]);
+                }
             }
         }
         sums.iter_mut().zip(chunk).for_each(|(sum, part)| *sum += unit * part as f32);

@@ -15,9 +15,9 @@ use std::arch::x86_64::{
     _mm256_cvtepi32_ps, _mm256_cvtepu16_epi32, _mm256_cvtps_pd, _mm256_extractf128_ps,
     _mm256_extracti128_si256, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_fnmadd_ps, _mm256_loadu_ps,
     _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_ps, _mm256_movemask_ps,
-    _mm256_mul_ps, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_pd,
-    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi16,
-    _mm256_storeu_pd, _mm256_storeu_ps,
+    _mm256_mul_ps, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps,
+    _mm256_setzero_pd, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32,
+    _mm256_srli_epi16, _mm256_storeu_pd, _mm256_storeu_ps,
 };
 
 use super::portable::pairwise;
@@ -149,50 +149,55 @@ pub(super) fn prefetch<T>(values: &[T]) {
 /// See [`super::Path::bound_block`].
 ///
 /// # Safety
-/// AVX2 and FMA are present, the block has `16 * pairs + 128` bytes and there are 16 weights.
+/// AVX2 and FMA are present, the block has eight bytes for each coefficient of every probe and 128
+/// more, and there are 16 weights.
 #[target_feature(enable = "avx2,fma")]
-pub(super) unsafe fn bound_block(
+pub(super) unsafe fn bound_block<const Q: usize>(
     block: &[u8],
     weights: &[u16],
-    probe: &Probe,
-    floors: &BlockFloors,
-    out: &mut BlockBounds,
-) -> u16 {
-    let nibbles = probe.pairs.len() * BLOCK;
-    // SAFETY: the block holds sixteen bytes for each pair.
-    let sums = unsafe { inner_sums(block.as_ptr(), probe) };
-    let mut passed = 0u16;
+    probes: [&Probe; Q],
+    floors: &[BlockFloors; Q],
+    out: &mut [BlockBounds; Q],
+) -> [u16; Q] {
+    let nibbles = probes[0].coefficients.len() / 2 * BLOCK;
+    let mut passed = [0u16; Q];
     let mut half = 0;
     while half < 2 {
-        let inner = sums[half];
+        // SAFETY: the block holds eight bytes for each coefficient.
+        let sums = unsafe { inner_sums(block.as_ptr().add(half * 32), probes) };
         // SAFETY: four columns of sixteen halves follow the nibbles; eight of each are read.
         let column =
             |at: usize| unsafe { widen(block.as_ptr().add(nibbles + (at * BLOCK + half * 8) * 2)) };
         // SAFETY: there are sixteen weights.
         let most = unsafe { widen(weights.as_ptr().add(half * 8).cast()) };
-        let scale = column(0);
+        let (scale, residual, tail) = (column(0), column(2), column(3));
         // SAFETY: as for `column`.
         let first = unsafe { whole(block.as_ptr().add(nibbles + (BLOCK + half * 8) * 2)) };
-        let estimate =
-            _mm256_mul_ps(scale, _mm256_fmadd_ps(_mm256_set1_ps(probe.first), first, inner));
-        let slack = _mm256_fmadd_ps(scale, _mm256_set1_ps(probe.slack), estimate);
-        let slack = _mm256_fmadd_ps(_mm256_set1_ps(probe.residual), column(2), slack);
-        let cosine = _mm256_fmadd_ps(_mm256_set1_ps(probe.tail), column(3), slack);
-        let bound = if floors.by_cosine {
-            cosine
-        } else {
-            _mm256_mul_ps(_mm256_max_ps(cosine, _mm256_setzero_ps()), most)
-        };
-        // SAFETY: both arrays hold sixteen floats.
-        unsafe {
-            _mm256_storeu_ps(out.estimate.as_mut_ptr().add(half * 8), estimate);
-            _mm256_storeu_ps(out.bound.as_mut_ptr().add(half * 8), bound);
+        let mut at = 0;
+        while at < Q {
+            let (probe, floors) = (probes[at], &floors[at]);
+            let inner = _mm256_fmadd_ps(_mm256_set1_ps(probe.first), first, sums[at]);
+            let estimate = _mm256_mul_ps(scale, inner);
+            let slack = _mm256_fmadd_ps(scale, _mm256_set1_ps(probe.slack), estimate);
+            let slack = _mm256_fmadd_ps(_mm256_set1_ps(probe.residual), residual, slack);
+            let cosine = _mm256_fmadd_ps(_mm256_set1_ps(probe.tail), tail, slack);
+            let bound = if floors.by_cosine {
+                cosine
+            } else {
+                _mm256_mul_ps(_mm256_max_ps(cosine, _mm256_setzero_ps()), most)
+            };
+            // SAFETY: both arrays hold sixteen floats.
+            unsafe {
+                _mm256_storeu_ps(out[at].estimate.as_mut_ptr().add(half * 8), estimate);
+                _mm256_storeu_ps(out[at].bound.as_mut_ptr().add(half * 8), bound);
+            }
+            let reaches = _mm256_and_ps(
+                _mm256_and_ps(at_least(bound, floors.score), at_least(cosine, floors.cosine)),
+                at_least(most, floors.weight),
+            );
+            passed[at] |= (_mm256_movemask_ps(reaches) as u16) << (half * 8);
+            at += 1;
         }
-        let reaches = _mm256_and_ps(
-            _mm256_and_ps(at_least(bound, floors.score), at_least(cosine, floors.cosine)),
-            at_least(most, floors.weight),
-        );
-        passed |= (_mm256_movemask_ps(reaches) as u16) << (half * 8);
         half += 1;
     }
     passed
@@ -228,52 +233,53 @@ unsafe fn whole(halves: *const u8) -> __m256 {
     _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(halves))
 }
 
-/// Inner products of the query's coded part with the codes, rows 0..8 and 8..16. Sixteen bits
-/// hold the integer sum of a chunk: the probe's units see to that.
+/// Inner products of the queries' coded parts with the codes of eight rows. Sixteen bits hold the
+/// integer sum of a chunk: the probes' units see to that.
 ///
 /// # Safety
-/// AVX2 is present and sixteen bytes can be read for each pair.
+/// AVX2 is present and 32 of each 64 bytes can be read for every eight coefficients; every probe
+/// has as many coefficients as the first.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn inner_sums(nibbles: *const u8, probe: &Probe) -> [__m256; 2] {
-    const GROUPS: usize = CHUNK / 4;
+unsafe fn inner_sums<const Q: usize>(nibbles: *const u8, probes: [&Probe; Q]) -> [__m256; Q] {
+    const GROUPS: usize = CHUNK / 8;
     let mask = _mm256_set1_epi8(15);
-    let zero = _mm256_setzero_si256();
-    let mut sums = [_mm256_set1_ps(probe.offset), _mm256_setzero_ps()];
-    sums[1] = sums[0];
-    let mut codes = nibbles;
-    let mut pairs = probe.pairs.as_ptr().cast::<u8>();
-    let mut chunk = 0;
-    while chunk < probe.units.len() {
-        let (mut even, mut odd) = (zero, zero);
-        let mut group = 0;
-        while group < GROUPS {
-            // SAFETY: a group of two pairs owns 32 bytes of codes and 64 of coefficients.
-            let (both, low, high) = unsafe {
-                (
-                    _mm256_loadu_si256(codes.cast()),
-                    _mm256_loadu_si256(pairs.cast()),
-                    _mm256_loadu_si256(pairs.add(2 * BLOCK).cast()),
-                )
-            };
-            let first = _mm256_and_si256(both, mask);
-            let second = _mm256_and_si256(_mm256_srli_epi16::<4>(both), mask);
-            even = _mm256_add_epi16(even, _mm256_maddubs_epi16(first, low));
-            odd = _mm256_add_epi16(odd, _mm256_maddubs_epi16(second, high));
-            // SAFETY: at most one past the end of either.
-            unsafe {
-                codes = codes.add(2 * BLOCK);
-                pairs = pairs.add(4 * BLOCK);
+    let mut sums = [_mm256_setzero_ps(); Q];
+    let mut at = 0;
+    while at < Q {
+        sums[at] = _mm256_set1_ps(probes[at].offset);
+        at += 1;
+    }
+    let mut group = 0;
+    while group < probes[0].units.len() * GROUPS {
+        let mut parts = [_mm256_setzero_si256(); Q];
+        let end = group + GROUPS;
+        while group < end {
+            // SAFETY: a group owns 64 bytes of codes, half of which belong to these rows.
+            let both = unsafe { _mm256_loadu_si256(nibbles.add(group * 4 * BLOCK).cast()) };
+            let low = _mm256_and_si256(both, mask);
+            let high = _mm256_and_si256(_mm256_srli_epi16::<4>(both), mask);
+            at = 0;
+            while at < Q {
+                // SAFETY: a group owns eight coefficients.
+                let (first, second) = unsafe {
+                    let quads = probes[at].coefficients.as_ptr().cast::<i32>().add(2 * group);
+                    (quads.read_unaligned(), quads.add(1).read_unaligned())
+                };
+                let low = _mm256_maddubs_epi16(low, _mm256_set1_epi32(first));
+                let high = _mm256_maddubs_epi16(high, _mm256_set1_epi32(second));
+                parts[at] = _mm256_add_epi16(parts[at], _mm256_add_epi16(low, high));
+                at += 1;
             }
             group += 1;
         }
-        let sum = _mm256_add_epi16(even, odd);
-        let unit = _mm256_set1_ps(probe.units[chunk]);
-        let low = _mm256_cvtepi16_epi32(_mm256_castsi256_si128(sum));
-        let high = _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(sum));
-        sums[0] = _mm256_fmadd_ps(unit, _mm256_cvtepi32_ps(low), sums[0]);
-        sums[1] = _mm256_fmadd_ps(unit, _mm256_cvtepi32_ps(high), sums[1]);
-        chunk += 1;
+        at = 0;
+        while at < Q {
+            let part = _mm256_madd_epi16(parts[at], _mm256_set1_epi16(1));
+            let unit = _mm256_set1_ps(probes[at].units[group / GROUPS - 1]);
+            sums[at] = _mm256_fmadd_ps(unit, _mm256_cvtepi32_ps(part), sums[at]);
+            at += 1;
+        }
     }
     sums
 }

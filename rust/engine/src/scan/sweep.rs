@@ -1,0 +1,135 @@
+//! The way of all queries through some of the blocks, in chunks whose codes stay in the second-level
+//! cache for the next queries of a batch.
+
+use std::array;
+use std::ops::Range;
+
+use super::bf16::ONE;
+use super::floor::SharedFloor;
+use super::null::NullStats;
+use super::pass::{Coded, Pass, Source};
+use super::probe::Probe;
+use super::{Index, Query, ScanResult, ScanStats};
+use crate::rows::BLOCK;
+use crate::simd::BlockBounds;
+
+/// Blocks bounded in one go.
+pub(super) const CHUNK_BLOCKS: usize = 64;
+/// Blocks of the first chunk: enough rows to find a first threshold among.
+const FIRST_BLOCKS: usize = 16;
+/// Blocks of codes fetched ahead of the one that is bounded.
+const BLOCKS_AHEAD: usize = 3;
+/// Queries for which a block is unpacked once.
+const GROUP: usize = 4;
+
+/// What candidates of a block are made from.
+pub(super) struct Block<'a> {
+    pub(super) at: usize,
+    /// Bounds of the rows' weights, bf16.
+    pub(super) weights: &'a [u16],
+    /// Scales of the rows' codes, bf16.
+    pub(super) scales: [u16; BLOCK],
+}
+
+/// Some blocks in succession.
+#[derive(Clone, Copy)]
+struct Chunk<'a> {
+    start: usize,
+    /// Rows of each block that the filter's masks show, one bit each.
+    visible: &'a [u16],
+}
+
+/// Run queries over some blocks; their null statistics are left out.
+pub(super) fn sweep(
+    index: Index<'_>,
+    queries: &[Query<'_>],
+    probes: &[Option<Probe>],
+    floors: &[SharedFloor],
+    blocks: Range<usize>,
+) -> Vec<ScanResult> {
+    let source = Source { rows: index.rows, matrix: index.matrix, path: index.path };
+    let coded = |probe| Some(Coded { codes: index.codes?, weights: index.weights, probe });
+    let mut passes: Vec<Pass<'_>> = queries
+        .iter()
+        .zip(probes.iter().zip(floors))
+        .map(|(query, (probe, floor))| {
+            Pass::new(source, query, probe.as_ref().and_then(coded), floor)
+        })
+        .collect();
+    let mut masks = [0u16; CHUNK_BLOCKS];
+    let (mut start, mut size) = (blocks.start, FIRST_BLOCKS);
+    while start < blocks.end && !queries.is_empty() {
+        let visible = &mut masks[..size.min(blocks.end - start)];
+        for (at, mask) in visible.iter_mut().enumerate() {
+            *mask = queries[0].filter.visible(index.rows, start + at);
+        }
+        let chunk = Chunk { start, visible };
+        let (groups, others) = passes.as_chunks_mut::<GROUP>();
+        groups.iter_mut().for_each(|group| advance(group, chunk));
+        others.iter_mut().for_each(|pass| advance(array::from_mut(pass), chunk));
+        (start, size) = (start + visible.len(), CHUNK_BLOCKS.min(size * 2));
+    }
+    let result = |(hits, stats)| ScanResult { hits, null: NullStats::default(), stats };
+    passes.into_iter().map(|pass| result(pass.finish())).collect()
+}
+
+/// Take passes over a chunk, together where all of them have codes.
+fn advance<const Q: usize>(passes: &mut [Pass<'_>; Q], chunk: Chunk<'_>) {
+    if let Some(coded) = all_coded(passes) {
+        bound(passes, coded, chunk);
+        return;
+    }
+    for pass in passes {
+        match pass.coded() {
+            Some(coded) => bound(array::from_mut(pass), [coded], chunk),
+            None => pass.score_rows(chunk.start, chunk.visible),
+        }
+    }
+}
+
+fn all_coded<'a, const Q: usize>(passes: &[Pass<'a>; Q]) -> Option<[Coded<'a>; Q]> {
+    let mut all = [passes[0].coded()?; Q];
+    for (coded, pass) in all.iter_mut().zip(passes) {
+        *coded = pass.coded()?;
+    }
+    Some(all)
+}
+
+/// Bound the rows of a chunk and gather those that are not excluded.
+fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], chunk: Chunk<'_>) {
+    let Coded { codes, weights, .. } = coded[0];
+    let path = passes[0].path();
+    let (probes, floors) = (coded.map(|c| c.probe), passes.each_ref().map(Pass::floors));
+    let weightless = floors[0].by_cosine && floors[0].weight == f32::NEG_INFINITY;
+    let mut bounds = [BlockBounds::default(); Q];
+    let mut seen = ScanStats { rows: (chunk.visible.len() * BLOCK) as u64, ..Default::default() };
+    for (at, visible) in chunk.visible.iter().enumerate() {
+        let block = chunk.start + at;
+        if at + BLOCKS_AHEAD < chunk.visible.len() {
+            path.prefetch_stream(codes.block(block + BLOCKS_AHEAD));
+        }
+        if *visible == 0 {
+            continue;
+        }
+        seen.bounded += u64::from(visible.count_ones());
+        seen.bytes += codes.block_bytes() as u64;
+        let range = block * BLOCK..(block + 1) * BLOCK;
+        let weights = if weightless { &[ONE; BLOCK] } else { &weights.values()[range] };
+        let bytes = codes.block(block);
+        let passed = path.bound_block(bytes, weights, probes, &floors, &mut bounds);
+        for ((pass, passed), (floors, out)) in
+            passes.iter_mut().zip(passed).zip(floors.iter().zip(&bounds))
+        {
+            let mut left = passed & visible;
+            // Where no threshold is found every row is a candidate: the whole filter is worth it.
+            if floors.score == f32::NEG_INFINITY && block >= 2 * FIRST_BLOCKS {
+                left = pass.timely(block, left);
+            }
+            if left != 0 {
+                let scales = codes.scales(bytes);
+                pass.gather(&Block { at: block, weights, scales }, left, out);
+            }
+        }
+    }
+    passes.iter_mut().for_each(|pass| pass.gathered(seen));
+}
