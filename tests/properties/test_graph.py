@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from realmemory.core import graph
@@ -35,7 +35,14 @@ STEPS = st.lists(
 )
 
 
+LOW_FLOOR = graph.Plasticity(
+    tau_eligibility=1.0, tau_stable=1.0, min_weight=2e-313, max_out_degree=6, max_out_weight=2.0
+)
+"""A floor that the exponential reaches by vanishing, not by falling."""
+
+
 @given(CONSTANTS, STEPS, st.dictionaries(IDS, st.floats(0, 1), max_size=4), TIMES)
+@example(LOW_FLOOR, [("put", [(0, 1, 1.0, 0.0)], 0.0), ("prune", [], 1e3)], {}, 0.0)
 def test_equals_its_twin(constants, steps, seeds, now):
     native, plain = graph.PlasticGraph(constants), twin.PlasticGraph(constants)
     for step, argument, time in steps:

@@ -11,7 +11,7 @@ const LOG2_E: f64 = std::f64::consts::LOG2_E;
 const LN2_HI: f64 = 6.931_471_803_691_238e-1;
 const LN2_LO: f64 = 1.908_214_929_270_587_7e-10;
 /// Below this the result is under the smallest normal number; it is defined as zero.
-const UNDERFLOW: f64 = -708.0;
+pub(crate) const UNDERFLOW: f64 = -708.0;
 
 /// Coefficients 1/13!, 1/12!, ..., 1/1!, 1/0!, each the quotient of two exact f64 integers.
 const TAYLOR: [f64; 14] = [

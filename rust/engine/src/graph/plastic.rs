@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Bind, check_binds, decay};
 use crate::EngineError;
+use crate::exp::UNDERFLOW;
 
 /// Constants of the graph; times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -291,7 +292,8 @@ impl PlasticGraph {
         let due = if target.weight < floor {
             f64::NEG_INFINITY
         } else if floor > 0.0 {
-            let lasts = self.constants.tau_stable * (target.weight / floor).ln();
+            // No weight outlasts the exponential, however low the floor.
+            let lasts = (target.weight / floor).ln().min(-UNDERFLOW) * self.constants.tau_stable;
             target.at + lasts * (1.0 - 1e-9) - (1e-3 + target.at.abs() * 1e-15)
         } else {
             f64::INFINITY

@@ -226,7 +226,8 @@ impl<'a> Pass<'a> {
                 likely += 1;
             }
         }
-        likely
+        // Where most rows look like hits they are ties, or close to it: their bounds will decide.
+        likely.min(GATHERED + self.query.k)
     }
 
     /// Tighten estimates and bounds by the second plane.
@@ -252,8 +253,9 @@ impl<'a> Pass<'a> {
         };
     }
 
-    /// Score those of refined candidates that look like hits, best first; keep the others open.
-    fn settle_best(&mut self, refined: &mut [Candidate]) {
+    /// Score those of refined candidates that look like hits, best first, and return how many they
+    /// are; keep the others open.
+    fn settle_best(&mut self, refined: &mut [Candidate]) -> usize {
         let looks = |candidate: &Candidate, threshold| candidate.estimate() >= threshold;
         let threshold = self.threshold();
         let mut best: Vec<Candidate> =
@@ -273,6 +275,7 @@ impl<'a> Pass<'a> {
             .iter()
             .chain(refined.iter().filter(|candidate| !looks(candidate, threshold)));
         self.open.extend(open.filter(|candidate| candidate.bound >= risen));
+        settled
     }
 
     /// Read the second plane of the rows that were put off, unless it excludes next to none.
@@ -288,8 +291,8 @@ impl<'a> Pass<'a> {
             }
             let before = self.open.len();
             self.refine(coded, batch);
-            self.settle_best(batch);
-            pays = (self.open.len() - before) * 2 < batch.len() || batch.len() < TRIED;
+            let kept = self.settle_best(batch) + self.open.len() - before;
+            pays = kept * 2 < batch.len() || batch.len() < TRIED;
         }
     }
 
@@ -299,11 +302,14 @@ impl<'a> Pass<'a> {
         let mut open = mem::take(&mut self.open);
         let threshold = self.threshold();
         open.retain(|candidate| candidate.bound >= threshold);
-        if open.len() * 32 < self.source.rows.slots() {
+        let few = open.len() * 32 < self.source.rows.slots();
+        if few {
             open.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound));
         }
         for (at, candidate) in open.iter().enumerate() {
-            self.prefetch_row(open.get(at + ROWS_AHEAD));
+            if few || !self.source.path.streams() {
+                self.prefetch_row(open.get(at + ROWS_AHEAD));
+            }
             if candidate.bound >= self.threshold() {
                 self.settle(*candidate);
             }

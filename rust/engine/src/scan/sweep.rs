@@ -105,8 +105,8 @@ fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], 
     let mut seen = ScanStats { rows: (chunk.visible.len() * BLOCK) as u64, ..Default::default() };
     for (at, visible) in chunk.visible.iter().enumerate() {
         let block = chunk.start + at;
-        if at + BLOCKS_AHEAD < chunk.visible.len() {
-            path.prefetch_stream(codes.block(block + BLOCKS_AHEAD));
+        if !path.streams() && at + BLOCKS_AHEAD < chunk.visible.len() {
+            path.prefetch(codes.block(block + BLOCKS_AHEAD));
         }
         if *visible == 0 {
             continue;
