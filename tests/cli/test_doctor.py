@@ -169,6 +169,18 @@ def test_fading_facts_of_everyone_and_a_long_silence_are_noticed(tmp_path):
         assert "120 have faded" in unfindable(memory.context).detail
 
 
+def test_a_clock_that_was_set_back_is_noticed_and_a_plan_for_later_is_not(tmp_path):
+    clock = FakeClock(1.7e9)
+    with Hippocampus.open(tmp_path / "m", clock=clock) as memory:
+        memory.remember("The harbour fee is 30", when=1.7e9 + 90 * 86_400)
+        assert "clock" not in {item.check for item in examine(memory.context)}
+        memory.remember("The harbour master is called Odile")
+    with Hippocampus.open(tmp_path / "m", clock=FakeClock(1.7e9 - 10 * 86_400)) as memory:
+        (found,) = (item for item in examine(memory.context) if item.check == "clock")
+        assert found.detail == "1 memories were written up to 10.0 days after now"
+        assert "set the clock right" in found.advice
+
+
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [

@@ -27,7 +27,7 @@ LAYERS = (
     {"store"},
     {"index", "policies", "safety"},
     {"flows"},
-    {"hippocampus", "client"},
+    {"upkeep", "hippocampus", "client"},
     {
         "cli",
         "api",
@@ -46,6 +46,7 @@ NEIGHBOURS = {
     ("encoding", "core"),
     ("index", "policies"),
     ("client", "hippocampus"),
+    ("hippocampus", "upkeep"),
     ("agents", "team"),
     ("api", "agents"),
     ("hook_cli", "agents"),

@@ -96,11 +96,11 @@ def test_a_store_of_every_earlier_schema_opens_with_all_that_it_held(folder, ver
             ]
             tx.traces.delete(ids[:3])
         with Store.open(folder) as store, store.read() as view:
-            before = (view.rev(), view.traces.page(limit=100), view.traces.embeddings(ids))
+            before = (view.rev(), view.traces.page(limit=100), view.spaces.vectors(ids))
     assert columns(folder)[0] == version
     with Store.open(folder) as store:
         with store.read() as view:
-            assert (view.rev(), view.traces.page(limit=100), view.traces.embeddings(ids)) == before
+            assert (view.rev(), view.traces.page(limit=100), view.spaces.vectors(ids)) == before
         assert store.verify(analyse=lambda text: text.lower().replace("is ", "")).ok
         opening_mark = opening.read_mark(store.paths)
         assert opening_mark is not None

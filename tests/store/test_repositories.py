@@ -155,8 +155,8 @@ def test_vectors_that_are_missing_in_a_space_are_listed(store, three):
     with store.write() as tx:
         space = tx.spaces.id_of("hashing", 1)
         tx.traces.set_embeddings(space, {three[0]: b"\0\0\0\0", three[1]: None})
-        assert tx.traces.without_space(space, limit=5) == [(three[1], "b"), (three[2], "c")]
-        assert tx.traces.without_space(space, limit=5, after=three[1]) == [(three[2], "c")]
+        assert tx.spaces.missing(space, limit=5) == [(three[1], "b"), (three[2], "c")]
+        assert tx.spaces.missing(space, limit=5, after=three[1]) == [(three[2], "c")]
         assert tx.spaces.counts() == {space: 1, None: 2}
 
 

@@ -37,7 +37,7 @@ def test_a_trace_comes_back_as_it_was_written(store, clock):
         )
     with store.read() as view:
         trace = view.traces.get(trace_id)
-        assert view.traces.embeddings([trace_id]) == {trace_id: (space, b"\0\0\x80?\0\0\0\0")}
+        assert view.spaces.vectors([trace_id]) == {trace_id: (space, b"\0\0\x80?\0\0\0\0")}
         assert view.traces.id_of_uid(trace.uid) == trace_id
     assert trace.text == "Zoë pays 5 €\r\n"
     assert (trace.kind, trace.origin, trace.author) == (Kind.SEMANTIC, Origin.AGENT, "ann")

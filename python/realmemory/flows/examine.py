@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _WAL_BYTES = 64 * 1024 * 1024
 _FREE_BYTES = 256 * 1024 * 1024
+_MINUTE = 60.0
 _DAY = 86_400.0
 _QUIET_S = 30 * _DAY
 _WEEK_S = 7 * _DAY
@@ -128,6 +129,20 @@ def _content(context: MemoryContext) -> Iterator[Finding]:
     for item in report.findings:
         advice = "copy the folder, then run `realmemory repair`"
         yield Finding("content", ok=False, detail=f"{item.message} [{item.code}]", advice=advice)
+
+
+def _clock(context: MemoryContext) -> Iterator[Finding]:
+    """What was written by a clock ahead of this one counts as valid only from then on."""
+    with context.store.read() as view:
+        ahead = view.traces.page(since=context.clock.now() + _MINUTE, limit=_PAGE)
+    early = [t for t in ahead if t.valid_from <= t.created_at > context.clock.now() + _MINUTE]
+    if early:
+        days = (max(trace.created_at for trace in early) - context.clock.now()) / _DAY
+        detail = f"{len(early)} memories were written up to {days:.1f} days after now"
+        advice = (
+            "set the clock right: until then recall leaves them out; `realmemory list` has them"
+        )
+        yield Finding("clock", ok=False, detail=detail, advice=advice)
 
 
 def _locks(context: MemoryContext) -> Iterator[Finding]:
@@ -252,6 +267,7 @@ def _since(context: MemoryContext, moment: float) -> str:
 
 _LOOKS = (
     _content,
+    _clock,
     _locks,
     _log,
     _room,

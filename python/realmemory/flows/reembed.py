@@ -96,7 +96,7 @@ def reembed(
     done = reembedded = restored = after = 0
     while True:
         with context.store.read() as view:
-            rows = view.traces.without_space(change.space_id, limit=batch, after=after)
+            rows = view.spaces.missing(change.space_id, limit=batch, after=after)
             found = _look(view, change, rows)
         if not rows:
             break
@@ -175,7 +175,7 @@ def _write(
 
 def _keep(tx: WriteTx, batch: _Batch, passages: Mapping[int, Sequence[Passage]]) -> None:
     """Keep the vectors that are about to be replaced, each under the space that it is of."""
-    for trace_id, (space_id, vector) in tx.traces.embeddings(batch.ids).items():
+    for trace_id, (space_id, vector) in tx.spaces.vectors(batch.ids).items():
         found = {WHOLE: vector}
         found |= {p.ordinal: p.embedding for p in passages.get(trace_id, ()) if p.embedding}
         for ordinal, kept in found.items():

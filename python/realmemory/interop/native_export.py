@@ -55,7 +55,7 @@ def _memories(view: ReadView, page: Sequence[Trace], *, vectors: bool) -> Iterat
     indexed = view.traces.index_texts(ids)
     variants = view.variants.of_many(ids)
     strengths = view.traces.dynamics(ids)
-    embeddings = view.traces.embeddings(ids) if vectors else {}
+    embeddings = view.spaces.vectors(ids) if vectors else {}
     spaces = {space.id: space.marker for space in view.spaces.all()} if vectors else {}
     for trace in page:
         record = _memory(trace, successors)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from realmemory.store.index_rows import MEANING
 from realmemory.store.records import Space
+from realmemory.store.session import id_list
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from realmemory.store.session import Session
 
 _CURRENT = "current_space"
@@ -52,6 +56,28 @@ class Spaces:
         """Return how many traces have a vector of each space; ``None`` counts those without."""
         rows = self._session.all("SELECT space_id, count(*) FROM traces GROUP BY space_id")
         return {row[0]: row[1] for row in rows}
+
+    def vectors(self, ids: Iterable[int]) -> dict[int, tuple[int, bytes]]:
+        """Return space and vector by id of the trace, for those that have one."""
+        rows = self._session.all(
+            """
+            SELECT id, space_id, embedding FROM traces
+            WHERE id IN (SELECT value FROM json_each(?)) AND embedding IS NOT NULL
+            """,
+            (id_list(ids),),
+        )
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    def missing(self, space_id: int, *, limit: int, after: int = 0) -> list[tuple[int, str]]:
+        """Return ids and meanings of traces that have no vector in this space yet."""
+        rows = self._session.all(
+            f"""
+            SELECT id, {MEANING} FROM traces
+            WHERE id > ? AND (space_id IS NOT ? OR embedding IS NULL) ORDER BY id LIMIT ?
+            """,
+            (after, space_id, limit),
+        )
+        return [(int(row[0]), str(row[1])) for row in rows]
 
 
 class SpaceWrites(Spaces):

@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from realmemory.errors import NotFoundError, StoreCorruptError
-from realmemory.store.index_rows import INDEX_COLUMNS, INDEXED_TEXT, MEANING
+from realmemory.store.index_rows import INDEX_COLUMNS, INDEXED_TEXT
 from realmemory.store.records import ChangeFeed, Dynamics, IndexRow, Tombstone, TraceState
 from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
 from realmemory.store.session import Row, Session, Value, dump_json, id_list
@@ -134,28 +134,6 @@ class Traces:
         if row is None:
             raise NotFoundError(f"there is no memory with the id {trace_id}")
         return str(row[0])
-
-    def embeddings(self, ids: Iterable[int]) -> dict[int, tuple[int, bytes]]:
-        """Return space and vector by id, for those that have one."""
-        rows = self._session.all(
-            """
-            SELECT id, space_id, embedding FROM traces
-            WHERE id IN (SELECT value FROM json_each(?)) AND embedding IS NOT NULL
-            """,
-            (id_list(ids),),
-        )
-        return {row[0]: (row[1], row[2]) for row in rows}
-
-    def without_space(self, space_id: int, *, limit: int, after: int = 0) -> list[tuple[int, str]]:
-        """Return ids and meanings of traces that have no vector in this space yet."""
-        rows = self._session.all(
-            f"""
-            SELECT id, {MEANING} FROM traces
-            WHERE id > ? AND (space_id IS NOT ? OR embedding IS NULL) ORDER BY id LIMIT ?
-            """,
-            (after, space_id, limit),
-        )
-        return [(int(row[0]), str(row[1])) for row in rows]
 
     def page(
         self,
