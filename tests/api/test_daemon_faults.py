@@ -166,6 +166,11 @@ def test_a_day_in_short_leaks_nothing_and_loses_nothing(folder, seconds):
     check(folder, told)
     settled = sizes[len(sizes) // 3 :]
     descriptors, pages, log = zip(*settled, strict=True)
+    sys.stdout.write(
+        f"{len(told)} notes, {len(sizes)} sleeps or backups; of the daemon's last two thirds: "
+        f"descriptors {min(descriptors)} to {max(descriptors)}, resident MiB "
+        f"{pages[0] / 256:.0f} to {pages[-1] / 256:.0f}, log at most {max(log) / 2**20:.1f} MiB\n"
+    )
     assert max(descriptors) - min(descriptors) <= 8
     # Memories are held in memory, and there are more at the end; nothing else may grow.
     assert pages[-1] < 1.1 * pages[0] + len(told)
