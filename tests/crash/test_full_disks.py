@@ -166,3 +166,17 @@ def test_an_erasure_without_room_says_what_became_of_the_memories(bench, crowded
     assert said == {"disk_full": True, "erase_unfinished": False}
     for path in bench.folder.rglob("memory*"):
         assert b"19-4-77" not in path.read_bytes()
+
+
+def test_a_hard_forget_without_room_leaves_no_note_that_it_was_done(bench, small_disk):
+    with Hippocampus.open(bench.folder) as memory:
+        kept = memory.remember("The harbour master is called Odile").memory_id
+        memory.context.store.checkpoint()
+        (small_disk / "filler").write_bytes(bytes(shutil.disk_usage(small_disk).free - 4_096))
+        with pytest.raises(StoreFullError, match="nothing of this call was stored"):
+            memory.forget(kept, hard=True)
+        assert memory.get(kept).text.endswith("Odile")
+        with memory.context.store.read() as view:
+            assert view.journal.page(types=["forget"]) == []
+        (small_disk / "filler").unlink()
+        assert memory.forget(kept, hard=True).forgotten == (kept,)

@@ -41,34 +41,52 @@ def forget(
             f"backups is 'keep' or 'rewrite', got {backups!r}; nothing was forgotten",
             code="invalid_choice",
         )
+    if hard:
+        return _erase(context, wanted, rewrite=backups == "rewrite")
     with context.store.write() as tx:
-        traces = tx.traces.get_many(wanted)
-        buried = tx.traces.deleted_ids(wanted)
-        for memory_id in wanted:
-            if memory_id not in traces and memory_id not in buried:
-                raise NotFoundError(f"memory {memory_id} is unknown; nothing was forgotten")
-        gone = [item for item in wanted if item in traces and (hard or not forgotten(traces[item]))]
-        context.pending.flush(tx)
-        tx.publications.revoke(gone, context.clock.now())
-        if not hard:
-            tx.traces.set_status(gone, Status.ARCHIVED)
-            for memory_id in gone:
-                # Unlike what faded by itself, it is not offered again until somebody asks for it.
-                tx.traces.merge_meta(memory_id, {FORGOTTEN_KEY: True})
-        tx.journal.append("forget", {"ids": gone, "hard": hard})
-    already = tuple(item for item in wanted if item not in gone)
-    if not hard:
-        return ForgetReceipt(forgotten=tuple(gone), already_forgotten=already)
+        gone = _record(context, tx, wanted, hard=False)
+        tx.traces.set_status(gone, Status.ARCHIVED)
+        for memory_id in gone:
+            # Unlike what faded by itself, it is not offered again until somebody asks for it.
+            tx.traces.merge_meta(memory_id, {FORGOTTEN_KEY: True})
+    return ForgetReceipt(forgotten=tuple(gone), already_forgotten=_others(wanted, gone))
+
+
+def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> ForgetReceipt:
+    gone: list[int] = []
     context.index.discard_snapshots()
-    erased = context.store.erase(wanted, rewrite_backups=backups == "rewrite")
+    # In one transaction with the deletion: what is refused leaves no note that it was done.
+    erased = context.store.erase(
+        wanted,
+        rewrite_backups=rewrite,
+        beside=lambda tx: gone.extend(_record(context, tx, wanted, hard=True)),
+    )
     return ForgetReceipt(
         forgotten=tuple(gone),
-        already_forgotten=already,
+        already_forgotten=_others(wanted, gone),
         hard=True,
         remaining_copies=erased.remaining_copies,
         rewritten_backups=erased.rewritten_backups,
         log_emptied=erased.wal_emptied,
     )
+
+
+def _record(context: MemoryContext, tx: WriteTx, wanted: Sequence[int], *, hard: bool) -> list[int]:
+    """Note what is forgotten, and return those that were not already."""
+    traces = tx.traces.get_many(wanted)
+    buried = tx.traces.deleted_ids(wanted)
+    for memory_id in wanted:
+        if memory_id not in traces and memory_id not in buried:
+            raise NotFoundError(f"memory {memory_id} is unknown; nothing was forgotten")
+    gone = [item for item in wanted if item in traces and (hard or not forgotten(traces[item]))]
+    context.pending.flush(tx)
+    tx.publications.revoke(gone, context.clock.now())
+    tx.journal.append("forget", {"ids": gone, "hard": hard})
+    return gone
+
+
+def _others(wanted: Sequence[int], gone: Sequence[int]) -> tuple[int, ...]:
+    return tuple(item for item in wanted if item not in gone)
 
 
 def forgotten(trace: Trace) -> bool:

@@ -19,7 +19,7 @@ from realmemory.store.session import Session
 from realmemory.store.transactions import WriteTx
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from realmemory.clock import Clock
@@ -29,7 +29,13 @@ _NEEDLE = 48
 _CHUNK = 1 << 20
 
 
-def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) -> EraseReceipt:
+def erase(
+    store: Store,
+    ids: Iterable[int],
+    *,
+    rewrite_backups: bool = False,
+    beside: Callable[[WriteTx], None] = lambda _: None,
+) -> EraseReceipt:
     """Delete traces so that their text is in no file of the folder.
 
     Args:
@@ -37,6 +43,7 @@ def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) ->
         ids: The traces; unknown ones are skipped.
         rewrite_backups: Erase them from the backups as well; without it the receipt names the
             copies that still hold them.
+        beside: What else belongs to the transaction that deletes them.
 
     Raises:
         StoreError: As for any write; nothing was deleted. With the code ``erase_unfinished`` the
@@ -45,6 +52,7 @@ def erase(store: Store, ids: Iterable[int], *, rewrite_backups: bool = False) ->
     """
     asked = sorted(set(ids))
     with store.write() as tx:
+        beside(tx)
         found = tx.traces.get_many(asked)
         texts = [trace.text for trace in found.values()]
         texts += [v.text for kept in tx.variants.of_many(asked).values() for v in kept]

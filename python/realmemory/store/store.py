@@ -334,11 +334,17 @@ class Store:
             self.paths, self.clock, read_only=self.read_only, analyse=analyse
         )
 
-    def erase(self, ids: Iterable[int], *, rewrite_backups: bool = False) -> EraseReceipt:
+    def erase(
+        self,
+        ids: Iterable[int],
+        *,
+        rewrite_backups: bool = False,
+        beside: Callable[[WriteTx], None] = lambda _: None,
+    ) -> EraseReceipt:
         """Delete traces for good; see :func:`erasure.erase`."""
         from realmemory.store import erasure  # noqa: PLC0415 - most processes never need it, and all would pay for it
 
-        return erasure.erase(self, ids, rewrite_backups=rewrite_backups)
+        return erasure.erase(self, ids, rewrite_backups=rewrite_backups, beside=beside)
 
     def lock_holder(self) -> str | None:
         """Return who holds the write lock at this moment, or ``None`` when it is free."""
