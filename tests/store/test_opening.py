@@ -171,6 +171,34 @@ def test_a_file_copied_over_one_with_a_full_log_takes_no_write(
     assert database.read_bytes() == put
 
 
+def test_an_older_copy_put_in_place_without_its_log_is_worked_with(folder):
+    """Its owner may do so on purpose; from then on it is the store, killed processes or not."""
+    database = folder / "memory.db"
+    with Store.open(folder) as store:
+        add(store, "kept")
+        store.checkpoint()
+        older = database.read_bytes()
+        for number in range(5):
+            add(store, f"gone {number}")
+        store.checkpoint()
+    database.write_bytes(older)
+    killed = "store = Store.open(folder); w = store.write(); t = w.__enter__();"
+    killed += 't.traces.insert(NewTrace(text="new", terms="new", scope="global"));'
+    killed += "w.__exit__(None, None, None); os.kill(os.getpid(), 9)"
+    head = "import os; from pathlib import Path; from realmemory.store import Store;"
+    head += f"from realmemory.store.records import NewTrace; folder = Path({str(folder)!r});"
+    subprocess.run([sys.executable, "-c", head + killed], check=False)
+    with Store.open(folder) as store:
+        assert store.wal_size() > 0
+        add(store, "newer")
+        with Store.open(folder) as other:
+            other.checkpoint()
+        add(store, "newest")
+        with store.read() as view:
+            texts = [trace.text for trace in view.traces.page()]
+    assert texts == ["kept", "new", "newer", "newest"]
+
+
 @posix_only
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_a_handle_that_came_through_a_fork_is_refused(store):

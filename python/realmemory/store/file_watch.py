@@ -7,6 +7,7 @@ the file says of itself, without its log, is looked at as well, whenever a stran
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import apsw
@@ -32,12 +33,8 @@ class FileWatch:
         self._paths = paths
         self._identity = self._look()
         self._vetted = self._identity.written
-        self._rev = self._rev_in_file()
-
-    @property
-    def rev_in_file(self) -> int:
-        """The rev that the file had reached without its log when it was last looked at."""
-        return self._rev
+        self.rev_in_file = 0
+        """The rev that the file is known to have reached without its log."""
 
     def has_changed(self) -> bool:
         """Return whether the file was written to since the last call.
@@ -70,26 +67,21 @@ class FileWatch:
             # A checkpoint that was killed leaves what only file and log together make whole.
             return
         rev = 0 if found is None else found.rev
-        if rev < self._rev or (found is not None and found.store_id != store_id):
+        if rev < self.rev_in_file or (found is not None and found.store_id != store_id):
             raise failures.replaced(self._paths.database)
-        self._rev = rev
+        self.rev_in_file = rev
         self._vetted = self._identity.written
 
     def settle(self) -> None:
         """Take the file as it is now: the caller has just written to it under the lock."""
         self._identity = self._look()
         self._vetted = self._identity.written
-        self._rev = max(self._rev, self._rev_in_file())
+        with suppress(apsw.Error):
+            found = opening.in_file(self._paths)
+            self.rev_in_file = 0 if found is None else found.rev
 
     def _look(self) -> FileIdentity:
         found = FileIdentity.of(self._paths.database)
         if found is None:
             raise failures.replaced(self._paths.database)
         return found
-
-    def _rev_in_file(self) -> int:
-        try:
-            found = opening.in_file(self._paths)
-        except apsw.Error:
-            return 0
-        return 0 if found is None else found.rev

@@ -133,13 +133,22 @@ class Store:
                 creation.bring_up_to_date(self.paths, config, self.clock)
             finally:
                 self._lock.release()
+        mark = opening.read_mark(self.paths)
         self._watch = FileWatch(self.paths)
         with self.read() as view:
             self.store_id = view.meta.get(STORE_ID) or ""
             self._last_rev = view.rev()
             self._config = view.meta.config()
-        if not self.read_only and opening.read_mark(self.paths) is None:
+        known = 0 if mark is None else mark.in_file
+        # Without a log the file says itself how far it is: somebody may have put a copy in place.
+        self._watch.rev_in_file = known if self.wal_size() else self._last_rev
+        if self.read_only:
+            return
+        if mark is None:
             self._mark()
+        elif self._watch.rev_in_file < known:
+            with suppress(OSError):
+                opening.write_mark(self.paths, mark._replace(in_file=self._watch.rev_in_file))
 
     @property
     def directory(self) -> Path:
