@@ -14,6 +14,10 @@ from realmemory.policies.relevance import profile_for
         ("hashing(v=1,dim=2048,seed=7)", "hashing"),
         ("local:bge-small-en-v1.5@0123(dim=384,pooling=cls)", "local:bge-small-en-v1.5"),
         ("local:BAAI/bge-small-en-v1.5@0.9.1(dim=384,pooling=mean)", "local:bge-small-en-v1.5"),
+        (
+            "local:intfloat/multilingual-e5-small@1(dim=384,pooling=mean)",
+            "local:multilingual-e5-small",
+        ),
         ("local:another-model@1(dim=8,pooling=mean)", "general"),
         ("mine:bge-small-en-v1.5", "general"),
     ],

@@ -25,6 +25,7 @@ from realmemory.eval.subject import make_embedder, open_subject
 from realmemory.policies.answerability import (
     QUESTION_FEATURES,
     AnswerableProfile,
+    prominence,
     question_features,
 )
 from realmemory.policies.relevance import (
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 _LOST = 0.02
-"""Share of the answerable questions that recall may refuse."""
+"""Share of the answerable questions that recall may refuse, and of foreign ones that may stand out."""
 _HIT_FLOOR = 0.003
 _ELSEWHERE = "elsewhere"
 _NOISE = "noise"
@@ -233,7 +234,14 @@ def profile(asked: Sequence[Asked]) -> RelevanceProfile:
         if len(item.relevant) and (item.query.expect or item.query.kind in _FOREIGN)
     ]
     judge = _judge(fitted, known)
-    return replace(fitted, answerable=replace(judge, floor=_floor(fitted, known)))
+    values = (prominence(item.evidence) for item in known if not item.query.expect)
+    foreign = sorted(value for value in values if math.isfinite(value))
+    judge = replace(
+        judge,
+        floor=_floor(fitted, known),
+        stands_out=round(foreign[int((1.0 - _LOST) * len(foreign))], 3),
+    )
+    return replace(fitted, answerable=judge)
 
 
 def _floor(fitted: RelevanceProfile, known: Sequence[Asked]) -> float:
@@ -271,8 +279,10 @@ def _question(fitted: RelevanceProfile, item: Asked) -> Array:
 
 def _answers(fitted: RelevanceProfile, item: Asked) -> bool:
     """Say whether recall would answer a question."""
-    judge = fitted.answerable
-    return len(item.relevant) > 0 and judge.chance(_question(fitted, item)) >= judge.floor
+    if not len(item.relevant):
+        return False
+    confidences = relevance(fitted, item.evidence)
+    return fitted.answerable.answers(item.evidence, confidences, fitted.null)
 
 
 def _rank(fitted: RelevanceProfile, item: Asked) -> float:
@@ -329,6 +339,7 @@ def run(embedder: EmbeddingProvider) -> dict[str, Any]:
             "weights": dict(zip(QUESTION_FEATURES, fitted.answerable.weights, strict=True)),
             "bias": fitted.answerable.bias,
             "floor": fitted.answerable.floor,
+            "stands_out": fitted.answerable.stands_out,
         },
         "embedder": embedder.name,
         "data": f"own corpus, calibration half ({len(halves[own.CALIBRATION])} questions)",

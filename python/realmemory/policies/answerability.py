@@ -7,6 +7,7 @@ unrelated rows, and how much of the question's rare words any text holds.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,22 +45,48 @@ _TYPICAL_LETTERS = 5.0
 """Letters per piece of ordinary words: what counts where no word has a vector."""
 _INVENTED = 2.5
 """Letters per piece below which words are hardly words; misspelt ones lie near three."""
+_ENOUGH_ROWS = 24
+"""Unrelated rows from which their mean and deviation can be told."""
 _RESEMBLES = 0.5
 """Share of the question's words that a misspelling still resembles."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerableProfile:
-    """A logistic model over :data:`QUESTION_FEATURES`; recall abstains below ``floor``."""
+    """A logistic model over :data:`QUESTION_FEATURES`; recall abstains below ``floor``.
+
+    It answers all the same when the nearest text stands out by ``stands_out`` or more; see
+    :func:`prominence`.
+    """
 
     weights: tuple[float, ...]
     bias: float
     floor: float
+    stands_out: float = math.inf
 
     def chance(self, features: Array) -> float:
         """Return the probability that the memory holds an answer."""
         logit = float(features @ np.array(self.weights)) + self.bias
         return float(1.0 / (1.0 + np.exp(-np.clip(logit, -40.0, 40.0))))
+
+    def answers(self, evidence: Evidence, confidences: Array, prior: Null) -> bool:
+        """Say whether recall should answer; arguments as of :func:`question_features`."""
+        if prominence(evidence) >= self.stands_out:
+            return True
+        return self.chance(question_features(evidence, confidences, prior)) >= self.floor
+
+
+def prominence(evidence: Evidence) -> float:
+    """Return how far the nearest text lies beyond what chance brings near, in deviations.
+
+    Against the rows of this memory alone: a space may lie elsewhere for another language or for
+    longer texts, and then what is known of it in general says little. Too few rows say nothing.
+    """
+    null = evidence.null
+    if null.count < _ENOUGH_ROWS or null.std <= 0.0:
+        return -math.inf
+    expected = math.sqrt(2.0 * math.log1p(evidence.rows))
+    return float((evidence.cosine.max(initial=0.0) - null.mean) / null.std - expected)
 
 
 def invented(evidence: Evidence) -> bool:

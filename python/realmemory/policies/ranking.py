@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from realmemory.policies import relevance
-from realmemory.policies.answerability import invented, question_features
+from realmemory.policies.answerability import invented
 from realmemory.types import AbstainReason
 
 if TYPE_CHECKING:
@@ -87,9 +87,9 @@ class CalibratedPreset:
         if not len(best) or invented(evidence):
             return AbstainReason.NOTHING_MATCHED
         judge = self.profile.answerable
-        if judge.chance(question_features(evidence, confidences, self.profile.null)) < judge.floor:
-            return AbstainReason.BELOW_FLOOR
-        return None
+        if judge.answers(evidence, confidences, self.profile.null):
+            return None
+        return AbstainReason.BELOW_FLOOR
 
 
 @dataclass(frozen=True, slots=True)

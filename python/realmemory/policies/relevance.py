@@ -9,6 +9,7 @@ cosines of unrelated rows, and how much of the question's rare words a text hold
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -243,4 +244,5 @@ def _answerable_profile(entry: dict[str, Any]) -> AnswerableProfile:
         weights=tuple(entry["weights"].get(name, 0.0) for name in QUESTION_FEATURES),
         bias=entry["bias"],
         floor=entry["floor"],
+        stands_out=entry.get("stands_out", math.inf),
     )

@@ -1,0 +1,59 @@
+"""Recall answers what stands out by meaning, even where words say nothing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from realmemory.policies.answerability import (
+    QUESTION_FEATURES,
+    AnswerableProfile,
+    prominence,
+)
+from realmemory.policies.relevance import Evidence, Null
+from realmemory.policies.surroundings import Surroundings
+
+PRIOR = Null(24, 0.8, 0.02)
+
+
+def evidence(cosines, *, count=60, mean=0.7, std=0.03):
+    zeros = np.zeros(len(cosines))
+    return Evidence(
+        cosine=np.array(cosines),
+        bm25=zeros,
+        coverage=zeros,
+        alike=zeros,
+        matched=zeros,
+        maxsim=zeros,
+        weakest=zeros,
+        retention=zeros + 1.0,
+        query_words=4,
+        letters_per_piece=5.0,
+        rows=60,
+        null=Null(count, mean, std),
+        surroundings=Surroundings.none(len(cosines)),
+    )
+
+
+def judge(stands_out):
+    return AnswerableProfile((0.0,) * len(QUESTION_FEATURES), -10.0, 0.5, stands_out)
+
+
+def test_prominence_counts_deviations_beyond_what_chance_brings():
+    expected = (0.82 - 0.7) / 0.03 - math.sqrt(2 * math.log1p(60))
+    assert prominence(evidence([0.75, 0.82])) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("odd", [{"count": 5}, {"std": 0.0}])
+def test_too_few_rows_say_nothing(odd):
+    assert prominence(evidence([0.99], **odd)) == -math.inf
+
+
+def test_what_stands_out_is_answered_though_the_model_would_refuse():
+    found = evidence([0.75, 0.82])
+    confidences = np.array([0.1, 0.2])
+    assert judge(stands_out=0.5).answers(found, confidences, PRIOR)
+    assert not judge(stands_out=3.0).answers(found, confidences, PRIOR)
+    assert not judge(stands_out=math.inf).answers(found, confidences, PRIOR)
