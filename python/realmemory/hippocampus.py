@@ -269,8 +269,8 @@ class Hippocampus(Upkeep):
             explain: Return what every stage saw.
             now: What "yesterday" and age refer to; the clock's time by default.
             window: Turns on each side that a hit from a conversation brings, up to 20.
-            group_by: ``session`` or ``session_mean``: gather hits by session, ordered by the best
-                hit or by the mean of the best three; ``k`` then counts sessions.
+            group_by: ``session`` or ``session_mean``: gather hits by session, ordered by all
+                hits together or by the mean of the best three; ``k`` then counts sessions.
 
         Raises:
             InvalidInputError: An argument cannot be used.

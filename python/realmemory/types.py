@@ -67,7 +67,7 @@ class Grouping(StrEnum):
     """How hits are gathered by session, and what a session is worth."""
 
     SESSION = "session"
-    """Its best hit."""
+    """Its hits together, of which the best count most."""
     SESSION_MEAN = "session_mean"
     """The mean of its best three hits."""
 

@@ -49,7 +49,7 @@ _WHY = {
 @click.option(
     "--group-by",
     type=click.Choice([grouping.value for grouping in Grouping]),
-    help="Gather hits by session, ordered by the best or by the mean of the best three.",
+    help="Gather hits by session, ordered by all of them or by the mean of the best three.",
 )
 @click.option("--include-superseded", is_flag=True, help="Show outdated facts too, marked.")
 @click.option("--include-archived", is_flag=True, help="Show forgotten memories too, marked.")

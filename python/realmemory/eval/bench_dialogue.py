@@ -54,9 +54,16 @@ def ask(subject: Subject, questions: Sequence[Question], shelf: Shelf) -> Asked:
         asked.turns.append(turns)
         if question.sessions:
             gold = _names(shelf, question, question.sessions)
-            ranking = shelf.session_names(ids)
+            ranking = _sessions(subject, question, shelf)
             asked.sessions.append(replace(turns, gold=gold, ranking=ranking, confidences=()))
     return asked
+
+
+def _sessions(subject: Subject, question: Question, shelf: Shelf) -> tuple[str, ...]:
+    """Return the sessions in the order in which recall gathers them."""
+    scope = shelf.scope_of(question.conversation)
+    packet = subject.memory.recall(question.text, k=max(KS), scope=scope, group_by="session")
+    return shelf.session_names([item.memory_id for item in packet.items])
 
 
 def _names(shelf: Shelf, question: Question, keys: frozenset[str]) -> frozenset[str]:
@@ -172,7 +179,8 @@ def publish(report: Report, options: Options) -> None:
     sessions, apart = report.details["sessions"], report.details["without_answer"]
     if sessions["answerable"]:
         click.echo(
-            f"sessions: recall@5 {sessions['recall@5']:.3f}, recall@10 {sessions['recall@10']:.3f}, "
+            f"sessions: hit@5 {sessions['hit@5']:.3f}, hit@10 {sessions['hit@10']:.3f}, "
+            f"recall@5 {sessions['recall@5']:.3f}, recall@10 {sessions['recall@10']:.3f}, "
             f"all@5 {sessions['complete@5']:.3f}, all@10 {sessions['complete@10']:.3f}"
         )
     if apart:

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-_LOST = 0.02
+LOST = 0.02
 """Share of the answerable questions that recall may refuse, and of foreign ones that may stand out."""
 _HIT_FLOOR = 0.003
 _ELSEWHERE = "elsewhere"
@@ -239,7 +239,7 @@ def profile(asked: Sequence[Asked]) -> RelevanceProfile:
     judge = replace(
         judge,
         floor=_floor(fitted, known),
-        stands_out=round(foreign[int((1.0 - _LOST) * len(foreign))], 3),
+        stands_out=round(foreign[int((1.0 - LOST) * len(foreign))], 3),
     )
     return replace(fitted, answerable=judge)
 
@@ -256,7 +256,7 @@ def _floor(fitted: RelevanceProfile, known: Sequence[Asked]) -> float:
             for item in known
             if fold_of[item.query.id] == fold and item.query.expect
         ]
-    return round(sorted(chances)[int(_LOST * len(chances))], 5)
+    return round(sorted(chances)[int(LOST * len(chances))], 5)
 
 
 def _judge(fitted: RelevanceProfile, known: Sequence[Asked]) -> AnswerableProfile:
@@ -361,7 +361,10 @@ def main(embedder: str, family: str | None, *, write: bool) -> None:
         profiles = json.loads(table.read_text("utf-8"))
         known = profile_for(made.name).name
         name = family or (made.name if known == "general" else known)
-        result["turns"] = profiles.get(name, {}).get("turns")
+        before = profiles.get(name, {})
+        result["turns"] = before.get("turns")
+        if "lone_floor" in before.get("answerable", {}):
+            result["answerable"]["lone_floor"] = before["answerable"]["lone_floor"]
         profiles[name] = result
         table.write_text(json.dumps(profiles, indent=1, sort_keys=True) + "\n", "utf-8")
 

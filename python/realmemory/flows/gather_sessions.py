@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from realmemory.policies.ranking import session_score
 from realmemory.types import Grouping, NearbyTurn, SessionHits
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from realmemory.flows.question import Question
     from realmemory.store.transactions import ReadView
     from realmemory.types import RecalledMemory, RecallPacket
-
-_TOP = 3
 
 
 def gathered(
@@ -45,11 +44,10 @@ def by_session(items: Sequence[RecalledMemory], grouping: Grouping) -> tuple[Ses
         alone = item.session_id is None or item.turn_index is None
         key = item.memory_id if alone else str(item.session_id)
         members.setdefault((item.scope, key), []).append(item)
-    counted = 1 if grouping is Grouping.SESSION else _TOP
     groups = [
         SessionHits(
             session_id=hits[0].session_id if hits[0].turn_index is not None else None,
-            score=sum(item.score for item in hits[:counted]) / counted,
+            score=session_score([item.score for item in hits], grouping),
             items=tuple(hits),
         )
         for hits in members.values()

@@ -40,6 +40,8 @@ QUESTION_FEATURES = (
 )
 """Names of the values of :func:`question_features`."""
 
+ORDINARY_ROWS = 48
+"""Rows that a question sees where floors were fitted, at least."""
 _SURE = 1e-6
 _TYPICAL_LETTERS = 5.0
 """Letters per piece of ordinary words: what counts where no word has a vector."""
@@ -53,9 +55,11 @@ _RESEMBLES = 0.5
 
 @dataclass(frozen=True, slots=True)
 class AnswerableProfile:
-    """A logistic model over :data:`QUESTION_FEATURES`; recall abstains below ``floor``.
+    """A logistic model over :data:`QUESTION_FEATURES`; recall abstains below a floor.
 
-    It answers all the same when the nearest text stands out by ``stands_out`` or more; see
+    ``floor`` holds for memories of :data:`ORDINARY_ROWS` and more, ``lone_floor`` for a single
+    row: the fewer there are, the less is alike by chance; without it, ``floor`` holds always. It
+    answers all the same when the nearest text stands out by ``stands_out`` or more; see
     :func:`prominence`.
     """
 
@@ -63,6 +67,7 @@ class AnswerableProfile:
     bias: float
     floor: float
     stands_out: float = math.inf
+    lone_floor: float | None = None
 
     def chance(self, features: Array) -> float:
         """Return the probability that the memory holds an answer."""
@@ -73,7 +78,20 @@ class AnswerableProfile:
         """Say whether recall should answer; arguments as of :func:`question_features`."""
         if prominence(evidence) >= self.stands_out:
             return True
-        return self.chance(question_features(evidence, confidences, prior)) >= self.floor
+        chance = self.chance(question_features(evidence, confidences, prior))
+        return chance >= self.floor_among(evidence.rows)
+
+    def floor_among(self, rows: int) -> float:
+        """Return the chance below which recall abstains when a question sees so many rows.
+
+        Its log-odds rise with the square of the logarithm of the rows: between one row and the
+        ordinary, so did the floors that lose as few answers in memories of five and of twenty.
+        """
+        if self.lone_floor is None:
+            return self.floor
+        share = (math.log(min(max(rows, 1), ORDINARY_ROWS)) / math.log(ORDINARY_ROWS)) ** 2
+        lone, full = (math.log(floor / (1.0 - floor)) for floor in (self.lone_floor, self.floor))
+        return 1.0 / (1.0 + math.exp(-(lone + share * (full - lone))))
 
 
 def prominence(evidence: Evidence) -> float:

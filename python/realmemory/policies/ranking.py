@@ -7,6 +7,7 @@ confidence.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,9 +15,11 @@ import numpy as np
 
 from realmemory.policies import relevance
 from realmemory.policies.answerability import invented
-from realmemory.types import AbstainReason
+from realmemory.types import AbstainReason, Grouping
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from realmemory.config import MemoryConfig
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
+_TOP = 3
+_SUREST = 0.9999
 _AGAIN = 0.94
 """What another turn of a session counts, to a question that wants several things."""
 
@@ -187,6 +192,18 @@ def over_sessions(scores: Array, sessions: NDArray[np.int64]) -> Array:
     rank = np.empty(len(scores))
     rank[order] = np.arange(len(scores)) - first
     return np.asarray(np.where(sessions >= 0, scores * _AGAIN**rank, scores))
+
+
+def session_score(scores: Sequence[float], grouping: Grouping) -> float:
+    """Return the score of a session from those of its hits, best first.
+
+    Several good hits say more than one, many poor ones nothing: odds count by the root of the sum
+    of their squares; or, to compare sessions of equal length, the mean of the best three scores.
+    """
+    if grouping is Grouping.SESSION_MEAN:
+        return sum(scores[:_TOP]) / _TOP
+    odds = math.hypot(*(score / (1.0 - min(score, _SUREST)) for score in scores))
+    return odds / (1.0 + odds)
 
 
 def associated_score(config: MemoryConfig, cosine: float, retention: float) -> float:

@@ -245,4 +245,5 @@ def _answerable_profile(entry: dict[str, Any]) -> AnswerableProfile:
         bias=entry["bias"],
         floor=entry["floor"],
         stands_out=entry.get("stands_out", math.inf),
+        lone_floor=entry.get("lone_floor"),
     )
