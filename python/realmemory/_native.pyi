@@ -108,8 +108,9 @@ class MemoryIndex:
     ) -> _PackedRows:
         """Return the best rows by vector and by words, described by both, in order of ids.
 
-        Packed ids i64; six f64 a row: cosine, retention, bm25, coverage, coverage when words that
-        resemble those of the text count, matched words; null statistics; rows bounded.
+        Packed ids i64; f64 columns one after the other: cosine (not below zero), retention, bm25,
+        coverage, coverage when words that resemble those of the text count, matched words, the
+        last coverage again and zeros, where late interaction goes; null statistics; rows bounded.
         """
     def gather_beside(
         self,
@@ -140,6 +141,39 @@ class MemoryIndex:
         self, text: str, without: str, k: int, ids: _Buffer, chosen: _Filter
     ) -> tuple[bytes, bytes]:
         """Return ids i64 of rows that share rare words with a text, and what those are worth, f32."""
+
+def shortlist(table: _Buffer, size: int) -> list[int]:
+    """Return the positions of the candidates of a table (f64) that come first."""
+
+def compared(table: _Buffer, chosen: Sequence[int], mean: _Buffer, weakest: _Buffer) -> bytes:
+    """Return the f64 table with the late interaction (f32) of the candidates at some positions."""
+
+def own_logits(
+    table: _Buffer,
+    asked: tuple[float, float, float],
+    null: tuple[float, float, float],
+    prior: tuple[float, float, float],
+    weights: Sequence[float],
+    bias: float,
+) -> bytes:
+    """Return the f64 log-odds of relevance of each candidate."""
+
+def scores(table: _Buffer, logits: _Buffer, floor: float) -> tuple[bytes, bytes]:
+    """Return confidence and score f64 of each candidate behind log-odds f64."""
+
+def best(values: _Buffer, size: int) -> list[int]:
+    """Return the positions of the best positive values (f64), ties by position."""
+
+def chance(
+    table: _Buffer,
+    confidences: _Buffer,
+    asked: tuple[float, float, float],
+    null: tuple[float, float, float],
+    prior: tuple[float, float, float],
+    weights: Sequence[float],
+    bias: float,
+) -> float:
+    """Return the probability that one of the candidates answers, given confidences f64."""
 
 def analyze(text: str) -> list[str]:
     """Return the terms of a document, in reading order, with repetitions."""

@@ -22,6 +22,7 @@ LAYERS = (
         "switches",
         "tracing",
         "worker",
+        "late",
     },
     {"core", "encoding"},
     {"store"},

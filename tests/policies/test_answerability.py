@@ -7,33 +7,25 @@ import math
 import numpy as np
 import pytest
 
+from realmemory.core.evidence import COLUMNS, Table
 from realmemory.policies.answerability import (
     QUESTION_FEATURES,
     AnswerableProfile,
     prominence,
 )
 from realmemory.policies.relevance import Evidence, Null
-from realmemory.policies.surroundings import Surroundings
 
 PRIOR = Null(24, 0.8, 0.02)
 
 
 def evidence(cosines, *, count=60, mean=0.7, std=0.03):
-    zeros = np.zeros(len(cosines))
+    columns = dict.fromkeys(COLUMNS, np.zeros(len(cosines)))
     return Evidence(
-        cosine=np.array(cosines),
-        bm25=zeros,
-        coverage=zeros,
-        alike=zeros,
-        matched=zeros,
-        maxsim=zeros,
-        weakest=zeros,
-        retention=zeros + 1.0,
+        table=Table.of(columns | {"cosine": cosines}),
         query_words=4,
         letters_per_piece=5.0,
         rows=60,
         null=Null(count, mean, std),
-        surroundings=Surroundings.none(len(cosines)),
     )
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from realmemory import _native
 from realmemory.clock import DAY
+from realmemory.core.rows import column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from realmemory.core.rows import Column
 
 
 class Bind(NamedTuple):
@@ -100,15 +100,15 @@ class PlasticGraph:
     def prune(self, *, now: float) -> list[tuple[int, int]]:
         """Remove edges that have faded below ``min_weight`` and return their ends."""
         src, dst = self._native.prune(now)
-        return list(zip(_ids(src), _ids(dst), strict=True))
+        return list(zip(array("q", src), array("q", dst), strict=True))
 
     def hide(self, ids: Sequence[int]) -> None:
         """Keep traces out of spreading; their edges stay."""
-        self._native.hide(np.asarray(ids, dtype="<i8"))
+        self._native.hide(column(list(ids), "q"))
 
     def show(self, ids: Sequence[int]) -> None:
         """Let hidden traces take part again."""
-        self._native.show(np.asarray(ids, dtype="<i8"))
+        self._native.show(column(list(ids), "q"))
 
     def weight(self, src: int, dst: int, *, now: float) -> float:
         """Return the weight of an edge now; zero where there is none."""
@@ -148,15 +148,15 @@ class PlasticGraph:
             ValueError: An argument is out of range or not finite.
         """
         ids, reached = self._native.spread(
-            np.asarray(seeds, dtype="<i8"),
-            np.asarray(activations, dtype="<f8"),
+            column(list(seeds), "q"),
+            column(list(activations), "d"),
             now,
             hops,
             alpha,
             top_m,
             eps,
         )
-        return list(zip(_ids(ids), np.frombuffer(reached, "<f8").tolist(), strict=True))
+        return list(zip(array("q", ids), array("d", reached), strict=True))
 
 
 def stdp_binds(
@@ -178,8 +178,8 @@ def stdp_binds(
     """
     rule = rule or Stdp()
     columns = _native.stdp_pairs(
-        np.asarray(ids, dtype="<i8"),
-        np.asarray(times, dtype="<f8"),
+        column(list(ids), "q"),
+        column(list(times), "d"),
         strength,
         rule.a_plus,
         rule.a_minus,
@@ -212,7 +212,7 @@ class Eligibility:
         Raises:
             ValueError: The reward lies outside [-1, 1].
         """
-        return self._native.reward(np.asarray(ids, dtype="<i8"), reward)
+        return self._native.reward(column(list(ids), "q"), reward)
 
     def drain(self) -> list[Bind]:
         """Take all binds out, oldest first."""
@@ -221,20 +221,17 @@ class Eligibility:
 
 def _columns(
     quads: Iterable[tuple[int, int, float, float]],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Column, Column, Column, Column]:
     rows = list(quads)
-    src = np.array([row[0] for row in rows], dtype="<i8")
-    dst = np.array([row[1] for row in rows], dtype="<i8")
-    value = np.array([row[2] for row in rows], dtype="<f8")
-    return src, dst, value, np.array([row[3] for row in rows], dtype="<f8")
+    return (
+        column([row[0] for row in rows], "q"),
+        column([row[1] for row in rows], "q"),
+        column([row[2] for row in rows], "d"),
+        column([row[3] for row in rows], "d"),
+    )
 
 
-def _edges(columns: tuple[bytes, bytes, bytes, bytes]) -> list[Edge]:
-    src, dst, value, at = columns
-    values, times = np.frombuffer(value, "<f8").tolist(), np.frombuffer(at, "<f8").tolist()
-    return [Edge(*row) for row in zip(_ids(src), _ids(dst), values, times, strict=True)]
-
-
-def _ids(packed: bytes) -> list[int]:
-    ids: list[int] = np.frombuffer(packed, "<i8").tolist()
-    return ids
+def _edges(packed: tuple[bytes, bytes, bytes, bytes]) -> list[Edge]:
+    src, dst, value, at = packed
+    columns = (array("q", src), array("q", dst), array("d", value), array("d", at))
+    return [Edge(*row) for row in zip(*columns, strict=True)]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from realmemory import _native
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
+else:
+    np = late_module("numpy")
 
 HASHING_VERSION = 1
 """Rises whenever the vector of some text changes."""
@@ -40,5 +42,8 @@ class HashingEncoder:
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a float32 array (n, dim) of unit rows; texts without letters or digits give 0."""
-        packed = self._native.encode(texts)
-        return np.frombuffer(packed, dtype="<f4").reshape(len(texts), self.dim)
+        return np.frombuffer(self.packed(texts), dtype="<f4").reshape(len(texts), self.dim)
+
+    def packed(self, texts: Sequence[str]) -> bytes:
+        """Return what :meth:`encode` does, the values one after the other."""
+        return self._native.encode(texts)

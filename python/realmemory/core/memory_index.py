@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
-
 from realmemory import _native
 from realmemory.core.results import Described, Matches, ScanResult
-from realmemory.core.rows import scope_array
+from realmemory.core.rows import column, scope_array
 from realmemory.errors import InvalidInputError
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+    from typing import TypeGuard
 
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from realmemory.core.rows import RowAttributes, ScanFilter
+else:
+    np = late_module("numpy")
 
 ANALYSIS_VERSION = _native.ANALYSIS_VERSION
 """Rises whenever the keyword terms of some text change."""
@@ -110,7 +113,7 @@ class MemoryIndex:
     def upsert(
         self,
         ids: ArrayLike,
-        vectors: ArrayLike,
+        vectors: ArrayLike | memoryview[float],
         texts: Sequence[str],
         attributes: RowAttributes,
         *,
@@ -120,8 +123,8 @@ class MemoryIndex:
 
         Args:
             ids: Trace ids, shape (n,).
-            vectors: f32, shape (m, dim): one for each row that has one, in the order of the rows.
-                A zero vector counts as none.
+            vectors: f32, shape (m, dim), or a memoryview of the values one after the other: one for
+                each row that has one, in the order of the rows. A zero vector counts as none.
             texts: Text of each row, for the keyword search.
             attributes: Attributes of each row.
             has_vector: Which rows have a vector, shape (n,); all of them by default.
@@ -130,10 +133,9 @@ class MemoryIndex:
             InvalidInputError: Wrong shape or range, or a value that is not finite; nothing is
                 changed.
         """
-        rows = np.ascontiguousarray(ids, np.int64)
+        rows = column(ids, "q")
         matrix = self._vectors(vectors)
-        present = np.ones(len(rows), np.uint8) if has_vector is None else has_vector
-        mask = np.ascontiguousarray(present, np.bool_).view(np.uint8)
+        mask = column([1] * len(rows) if has_vector is None else has_vector, "B")
         try:
             self._native.upsert(rows, mask, matrix, texts, attributes.packed())
         except ValueError as error:
@@ -146,13 +148,13 @@ class MemoryIndex:
             InvalidInputError: Wrong shape or range; nothing is changed.
         """
         try:
-            self._native.update(np.ascontiguousarray(ids, np.int64), attributes.packed())
+            self._native.update(column(ids, "q"), attributes.packed())
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
 
     def remove(self, ids: ArrayLike) -> int:
         """Take rows out and return how many were there; unknown ids are skipped."""
-        return self._native.remove(np.ascontiguousarray(ids, np.int64))
+        return self._native.remove(column(ids, "q"))
 
     @property
     def fit_due(self) -> bool:
@@ -169,7 +171,7 @@ class MemoryIndex:
 
     def topk(
         self,
-        query: ArrayLike,
+        query: ArrayLike | memoryview[float],
         k: int,
         chosen: ScanFilter,
         *,
@@ -231,7 +233,7 @@ class MemoryIndex:
     def gather(
         self,
         text: str,
-        query: ArrayLike,
+        query: ArrayLike | memoryview[float],
         chosen: ScanFilter,
         *,
         k: int,
@@ -304,27 +306,27 @@ class MemoryIndex:
             raise InvalidInputError(str(error)) from error
 
     def describe(
-        self, text: str, query: ArrayLike, ids: ArrayLike, chosen: ScanFilter
+        self, text: str, query: ArrayLike | memoryview[float], ids: ArrayLike, chosen: ScanFilter
     ) -> Described:
         """Return those of the ids that are present and pass the filter, as :meth:`gather` does.
 
         Raises:
             InvalidInputError: The query or the filter cannot be used.
         """
-        rows = np.ascontiguousarray(ids, np.int64)
+        rows = column(ids, "q")
         try:
             packed = self._native.describe(text, self._query(query), rows, chosen.packed())
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
         return Described.unpack(packed)
 
-    def cosines(self, query: ArrayLike, ids: ArrayLike) -> NDArray[np.float32]:
+    def cosines(self, query: ArrayLike | memoryview[float], ids: ArrayLike) -> NDArray[np.float32]:
         """Return the canonical cosine of each id, NaN for one without row or vector.
 
         Raises:
             InvalidInputError: The query cannot be used.
         """
-        packed = self._native.cosines(self._query(query), np.ascontiguousarray(ids, np.int64))
+        packed = self._native.cosines(self._query(query), column(ids, "q"))
         return np.frombuffer(packed, np.float32)
 
     def retentions(self, ids: ArrayLike, chosen: ScanFilter) -> NDArray[np.float64]:
@@ -334,7 +336,7 @@ class MemoryIndex:
             InvalidInputError: The filter cannot be used.
         """
         try:
-            packed = self._native.retentions(np.ascontiguousarray(ids, np.int64), chosen.packed())
+            packed = self._native.retentions(column(ids, "q"), chosen.packed())
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
         return np.frombuffer(packed, np.float64)
@@ -417,7 +419,11 @@ class MemoryIndex:
             raise InvalidInputError(str(error)) from error
         return np.frombuffer(found, np.int64), np.frombuffer(worth, np.float32)
 
-    def _query(self, query: ArrayLike) -> NDArray[np.float32]:
+    def _query(
+        self, query: ArrayLike | memoryview[float]
+    ) -> memoryview[float] | NDArray[np.float32]:
+        if _is_packed(query) and len(query) == self.dim:
+            return query  # The engine checks that it is finite.
         vector = np.ascontiguousarray(query, np.float32)
         if vector.shape != (self.dim,):
             raise InvalidInputError(
@@ -426,7 +432,11 @@ class MemoryIndex:
             )
         return _finite(vector)
 
-    def _vectors(self, vectors: ArrayLike) -> NDArray[np.float32]:
+    def _vectors(
+        self, vectors: ArrayLike | memoryview[float]
+    ) -> memoryview[float] | NDArray[np.float32]:
+        if _is_packed(vectors):
+            return vectors  # The engine checks length and numbers.
         matrix = np.ascontiguousarray(vectors, np.float32)
         if matrix.size == 0:
             return matrix.reshape(0)
@@ -437,6 +447,11 @@ class MemoryIndex:
                 code="dim_mismatch",
             )
         return _finite(matrix).reshape(-1)
+
+
+def _is_packed(values: ArrayLike | memoryview[float]) -> TypeGuard[memoryview[float]]:
+    """Say whether values are f32 in a buffer already, so that numpy is not needed to read them."""
+    return isinstance(values, memoryview) and values.format == "f"
 
 
 def _finite(array: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
+from realmemory.core.evidence import COLUMNS, Table, floats
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory import _native
+else:
+    np = late_module("numpy")
 
 NULL_SAMPLE = 128
 """Rows behind the null statistics of a query."""
@@ -99,24 +104,13 @@ class Described:
 
     Attributes:
         ids: Trace ids.
-        cosines: Canonical cosines; NaN without a vector.
-        retentions: Retention at the moment of the question.
-        bm25: Exhaustive bm25 with the statistics of the visible scopes.
-        coverage: Share of the question's idf that the row's words hold, in [0, 1].
-        alike: The same when words that resemble those of the question count as well, where they
-            were looked for.
-        matched: Number of the question's words that the row holds.
+        table: What is known of them, before words are compared with words.
         null: Cosines of the question with unrelated rows.
         bounded: Rows that the scan could see.
     """
 
-    ids: NDArray[np.int64]
-    cosines: NDArray[np.float64]
-    retentions: NDArray[np.float64]
-    bm25: NDArray[np.float64]
-    coverage: NDArray[np.float64]
-    alike: NDArray[np.float64]
-    matched: NDArray[np.float64]
+    ids: array[int]
+    table: Table
     null: NullStats
     bounded: int
 
@@ -124,15 +118,9 @@ class Described:
     def unpack(cls, packed: _native._PackedRows) -> Self:
         """Read what the native module packs."""
         ids, values, null, bounded = packed
-        columns = np.frombuffer(values, np.float64).reshape(-1, 6).T
         return cls(
-            ids=np.frombuffer(ids, np.int64),
-            cosines=columns[0],
-            retentions=columns[1],
-            bm25=columns[2],
-            coverage=columns[3],
-            alike=columns[4],
-            matched=columns[5],
+            ids=array("q", ids),
+            table=Table(floats(values)),
             null=NullStats(count=null[0], mean=null[1], std=null[2]),
             bounded=bounded,
         )
@@ -140,18 +128,13 @@ class Described:
     def joined(self, other: Described) -> Described:
         """Return these rows and those of another answer, without any twice."""
         ids, first = np.unique(np.concatenate([self.ids, other.ids]), return_index=True)
-
-        def both(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
-            return np.concatenate([ours, theirs])[first]
-
+        columns = {
+            name: np.concatenate([self.table.array(name), other.table.array(name)])[first]
+            for name in COLUMNS
+        }
         return Described(
-            ids=ids,
-            cosines=both(self.cosines, other.cosines),
-            retentions=both(self.retentions, other.retentions),
-            bm25=both(self.bm25, other.bm25),
-            coverage=both(self.coverage, other.coverage),
-            alike=both(self.alike, other.alike),
-            matched=both(self.matched, other.matched),
+            ids=array("q", ids.tobytes()),
+            table=Table.of(columns),
             null=self.null,
             bounded=self.bounded,
         )

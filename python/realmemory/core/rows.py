@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import math
+from array import array
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from realmemory import _native
+
+    Column: TypeAlias = array[Any] | memoryview[Any] | NDArray[Any]
+else:
+    np = late_module("numpy")
 
 KIND_CODES = {"episodic": 0, "semantic": 1, "turn": 2}
 """Kinds as the engine numbers them."""
@@ -27,15 +34,15 @@ PINNED = 1
 class RowAttributes:
     """Attributes of a batch of rows, one element per row in every array. Times are epoch seconds."""
 
-    scopes: NDArray[np.uint32]
-    kinds: NDArray[np.uint8]
-    statuses: NDArray[np.uint8]
-    flags: NDArray[np.uint8]
-    base: NDArray[np.float64]
-    last: NDArray[np.float64]
-    valid_from: NDArray[np.float64]
-    valid_until: NDArray[np.float64]
-    observed_at: NDArray[np.float64]
+    scopes: Column
+    kinds: Column
+    statuses: Column
+    flags: Column
+    base: Column
+    last: Column
+    valid_from: Column
+    valid_until: Column
+    observed_at: Column
 
     @classmethod
     def of(
@@ -51,17 +58,17 @@ class RowAttributes:
         valid_until: ArrayLike,
         observed_at: ArrayLike,
     ) -> RowAttributes:
-        """Build from anything that numpy can turn into the columns' types."""
+        """Build from lists, or from anything that numpy can turn into the columns' types."""
         return cls(
-            scopes=np.ascontiguousarray(scopes, np.uint32),
-            kinds=np.ascontiguousarray(kinds, np.uint8),
-            statuses=np.ascontiguousarray(statuses, np.uint8),
-            flags=np.ascontiguousarray(flags, np.uint8),
-            base=np.ascontiguousarray(base, np.float64),
-            last=np.ascontiguousarray(last, np.float64),
-            valid_from=np.ascontiguousarray(valid_from, np.float64),
-            valid_until=np.ascontiguousarray(valid_until, np.float64),
-            observed_at=np.ascontiguousarray(observed_at, np.float64),
+            scopes=column(scopes, "I"),
+            kinds=column(kinds, "B"),
+            statuses=column(statuses, "B"),
+            flags=column(flags, "B"),
+            base=column(base, "d"),
+            last=column(last, "d"),
+            valid_from=column(valid_from, "d"),
+            valid_until=column(valid_until, "d"),
+            observed_at=column(observed_at, "d"),
         )
 
     def take(self, rows: Sequence[int]) -> RowAttributes:
@@ -127,9 +134,22 @@ class ScanFilter:
         )
 
 
-def scope_array(scopes: tuple[int, ...] | None) -> NDArray[np.uint32] | None:
+def column(values: ArrayLike | array[Any], code: str) -> Column:
+    """Return values as the native module takes them.
+
+    Args:
+        values: A list is taken as it is, without numpy; anything else is for numpy to read.
+        code: Type of the elements, as :mod:`array` names it.
+    """
+    if isinstance(values, list):
+        # An empty array is not aligned.
+        return array(code, values) if values else memoryview(array(code, [0]))[:0]
+    return np.ascontiguousarray(values, code)
+
+
+def scope_array(scopes: tuple[int, ...] | None) -> Column | None:
     """Return scopes as the native module takes them: ascending, each once."""
-    return None if scopes is None else np.array(sorted(set(scopes)), np.uint32)
+    return None if scopes is None else column(sorted(set(scopes)), "I")
 
 
 def _mask(codes: Sequence[int]) -> int:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from realmemory import _native
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+else:
+    np = late_module("numpy")
 
 NO_UNIT = 2**32 - 1
 """Stands in the code of a zero vector, which has no units."""

@@ -8,15 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
-
 from realmemory import _native
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
+else:
+    np = late_module("numpy")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,8 +32,8 @@ class Interaction:
 
     words: int
     letters_per_piece: float
-    mean: NDArray[np.float64]
-    weakest: NDArray[np.float64]
+    mean: memoryview[float]
+    weakest: memoryview[float]
 
 
 def words(text: str) -> list[str]:
@@ -76,17 +78,17 @@ class StaticEncoder:
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a float32 array (n, dim) of unit rows; zeros where no piece fits."""
-        packed = self._native.encode(texts)
-        return np.frombuffer(packed, dtype="<f4").reshape(len(texts), self.dim)
+        return np.frombuffer(self.packed(texts), dtype="<f4").reshape(len(texts), self.dim)
+
+    def packed(self, texts: Sequence[str]) -> bytes:
+        """Return what :meth:`encode` does, the values one after the other."""
+        return self._native.encode(texts)
 
     def interact(self, query: str, texts: Sequence[str]) -> Interaction:
         """Compare the content words of a query with the words of each text."""
         words, letters, mean, weakest = self._native.interact(query, texts)
         return Interaction(
-            words,
-            letters,
-            np.frombuffer(mean, dtype="<f4").astype(np.float64),
-            np.frombuffer(weakest, dtype="<f4").astype(np.float64),
+            words, letters, memoryview(mean).cast("f"), memoryview(weakest).cast("f")
         )
 
     def tokenize(self, text: str) -> NDArray[np.uint32]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from realmemory.encoding.native import NativeEmbedder
 from realmemory.encoding.protocol import LateInteraction, normalised
 from realmemory.errors import EmbeddingError, RealMemoryError
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
+
     from realmemory.core.static_table import Interaction
-    from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider, Vectors
+    from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider, Vector, Vectors
+else:
+    np = late_module("numpy")
 
 _UNHARMED = "nothing was stored or searched. Mend the embedder, or open the memory with another."
 
@@ -29,6 +33,7 @@ class CheckedEmbedder:
 
     def __init__(self, provider: EmbeddingProvider) -> None:
         self._provider = provider
+        self._words = provider if isinstance(provider, LateInteraction) else None
 
     @property
     def dim(self) -> int:
@@ -61,10 +66,22 @@ class CheckedEmbedder:
         """
         return self._checked(self._provider.embed_queries, texts)
 
+    def query(self, text: str) -> Vector | memoryview[float]:
+        """Encode one question; f32 values in a buffer, shape (dim,).
+
+        Raises:
+            EmbeddingError: As :meth:`embed`.
+        """
+        if isinstance(self._provider, NativeEmbedder):
+            # The engine returns what the engine takes: there is nothing to check.
+            return self._provider.query(text)
+        vector: Vector = self.embed_queries([text])[0]
+        return vector
+
     @property
     def compares_words(self) -> bool:
         """Whether the provider offers :meth:`interact`."""
-        return isinstance(self._provider, LateInteraction)
+        return self._words is not None
 
     def interact(self, query: str, texts: Sequence[str]) -> Interaction:
         """Compare the content words of a query with the words of each text.
@@ -72,9 +89,9 @@ class CheckedEmbedder:
         Raises:
             TypeError: The provider has no vectors of words; see :attr:`compares_words`.
         """
-        if not isinstance(self._provider, LateInteraction):
+        if self._words is None:
             raise TypeError(f"the embedder {self.name!r} has no vectors of words")
-        return self._provider.interact(query, texts)
+        return self._words.interact(query, texts)
 
     def _checked(self, encode: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors:
         try:

@@ -24,6 +24,10 @@ class Encoder(Protocol):
         """Encode texts; shape (texts, dim)."""
         ...
 
+    def packed(self, texts: Sequence[str]) -> bytes:
+        """Encode texts; the f32 values one after the other."""
+        ...
+
 
 class NativeEmbedder:
     """An embedder over an encoder of the engine; questions are encoded as texts are.
@@ -55,6 +59,10 @@ class NativeEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Encode texts; shape (texts, dim)."""
         return self._encoder.encode(texts)
+
+    def query(self, text: str) -> memoryview[float]:
+        """Encode one question, without numpy."""
+        return memoryview(self._encoder.packed([text])).cast("f")
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Encode questions; the same as :meth:`embed`."""

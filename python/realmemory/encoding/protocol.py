@@ -5,18 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.core.static_table import Interaction
+    import numpy as np
+    from numpy.typing import NDArray
 
-Vectors: TypeAlias = NDArray[np.float32]
+    from realmemory.core.static_table import Interaction
+else:
+    np = late_module("numpy")
+
+Vectors: TypeAlias = "NDArray[np.float32]"
 """Row-wise embeddings, shape (texts, dim), each row L2-normalised or zero."""
 
-Vector: TypeAlias = NDArray[np.float32]
+Vector: TypeAlias = "NDArray[np.float32]"
 """One embedding, shape (dim,), L2-normalised or zero."""
 
 
@@ -88,6 +92,6 @@ class EmbeddingProvider(Protocol):
 def normalised(vectors: Vectors) -> Vectors:
     """Return the rows scaled to unit length; rows without length stay zero."""
     rows = np.ascontiguousarray(vectors, dtype=np.float32)
-    norms = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    norms = np.sqrt(np.square(rows, dtype=np.float64).sum(axis=1, keepdims=True))
     scaled = rows / np.where(norms > 0, norms, 1.0)
     return np.ascontiguousarray(scaled, dtype=np.float32)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from realmemory.encoding.hashing import HashingEmbedder
 from realmemory.encoding.static import PROFILE, StaticEmbedder
 from realmemory.errors import EmbedderMismatchError
+from realmemory.late import late_pattern
 
 if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider
 
-_HASHING = re.compile(r"hashing\(v=\d+,dim=(\d+),seed=(\d+)\)")
+_HASHING = late_pattern(r"hashing\(v=\d+,dim=(\d+),seed=(\d+)\)")
 
 DEFAULT_PROFILE = PROFILE
 """Thresholds of :func:`default`, known without loading it."""
@@ -29,7 +29,7 @@ def from_marker(marker: str) -> EmbeddingProvider:
     Raises:
         EmbedderMismatchError: It cannot; the caller has to give it.
     """
-    match = _HASHING.fullmatch(marker)
+    match = _HASHING.fullmatch(marker) if marker.startswith("hashing(") else None
     embedder = HashingEmbedder(int(match[1]), int(match[2])) if match else default()
     if embedder.name != marker:
         raise EmbedderMismatchError(

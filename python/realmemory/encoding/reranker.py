@@ -9,16 +9,18 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
-import numpy as np
-
 from realmemory.config import named_reranker
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+else:
+    np = late_module("numpy")
 
 _AGAIN_S = 60.0
 

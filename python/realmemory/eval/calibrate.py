@@ -17,6 +17,7 @@ import click
 import numpy as np
 
 from realmemory.config import MemoryConfig
+from realmemory.core.evidence import COLUMNS, Table
 from realmemory.eval import metrics
 from realmemory.eval.bench_real import write_facts
 from realmemory.eval.corpora import own
@@ -143,19 +144,12 @@ def evidence_of(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Eviden
         return np.array([row[name] for row in rows], dtype=np.float64)
 
     return Evidence(
-        cosine=column("cosine"),
-        bm25=column("bm25"),
-        coverage=column("coverage"),
-        alike=column("alike"),
-        matched=column("matched"),
-        maxsim=column("maxsim"),
-        weakest=column("weakest"),
-        retention=column("retention"),
+        table=Table.of({name: column(name) for name in COLUMNS}),
         query_words=query["words"],
         letters_per_piece=query["letters_per_piece"],
         rows=query["rows"],
-        null=Null(**query["null"]),
-        surroundings=_surroundings(rows),
+        null=Null(*(query["null"][name] for name in ("count", "mean", "std"))),
+        around=_surroundings(rows),
     )
 
 

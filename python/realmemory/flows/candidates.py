@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows import passages, surroundings
 from realmemory.policies.decay import time_constants
 from realmemory.policies.relevance import Evidence, Null
-from realmemory.policies.surroundings import Surroundings
 from realmemory.types import GLOBAL_SCOPE
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
+    from realmemory.core.evidence import Table
     from realmemory.core.results import Described
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.passages import Parts
@@ -38,12 +39,12 @@ _POOL = 48
 class Candidates:
     """Every trace that some channel found, described by all of them.
 
-    ``ids`` and the arrays of ``evidence`` run in parallel; ``visible`` is the filter that both
+    ``ids``, ascending, and the columns of ``evidence`` run in parallel; ``visible`` is the filter that both
     channels applied; ``passages`` are those of the long texts; ``timely`` says how near each is to the times that the question names, None
     when it names none.
     """
 
-    ids: NDArray[np.int64]
+    ids: array[int]
     evidence: Evidence
     visible: ScanFilter
     timely: NDArray[np.float64] | None = None
@@ -62,7 +63,7 @@ def gather(context: MemoryContext, view: ReadView, question: Question) -> Candid
         return _search(context, view, question, visible)
 
 
-def _voted(context: MemoryContext, question: Question, view: ReadView) -> NDArray[np.int64] | None:
+def _voted(context: MemoryContext, question: Question, view: ReadView) -> list[int] | None:
     """Return the candidates by votes if the memory is too large to be scanned exactly."""
     if not context.scans_by_votes:
         return None
@@ -78,47 +79,46 @@ def _search(
     pool = max(_POOL, question.depth * context.config.recall_oversample)
     scan_k = None if voted is None else 0
     found = engine.gather(question.text, question.vector, visible, k=pool, scan_k=scan_k)
-    ids = found.ids if voted is None else np.union1d(found.ids, voted)
+    further = set(voted or ())
     if long_texts:
-        ids = np.union1d(ids, passages.nearest(engine, question, pool, visible))
+        further.update(passages.nearest(engine, question, pool, visible))
     for within in _times(question, visible):
-        ids = np.union1d(ids, engine.topk(question.vector, _TIMED, within).ids)
-    places = surroundings.places_around(view, ids.tolist())
-    if places:
-        ids = np.union1d(ids, np.array([place.id for place in places], dtype=np.int64))
-    if len(ids) > len(found.ids):
-        further = np.setdiff1d(ids, found.ids)
-        found = found.joined(engine.describe(question.text, question.vector, further, visible))
-    ids, evidence = found.ids, evidence_of(question, found)
-    parts = passages.of_candidates(context, view, question, ids) if long_texts else {}
-    for memory_id, part in parts.items():
-        at = int(np.searchsorted(ids, memory_id))
-        evidence.cosine[at] = max(evidence.cosine[at], float(part.cosines.max()))
+        further.update(engine.topk(question.vector, _TIMED, within).ids.tolist())
+    places = surroundings.places_around(view, {*found.ids, *further})
+    further.update(place.id for place in places)
+    further.difference_update(found.ids)
+    if further:
+        described = engine.describe(question.text, question.vector, sorted(further), visible)
+        found = found.joined(described)
+    parts = passages.of_candidates(context, view, question, found.ids) if long_texts else {}
+    evidence = evidence_of(question, found)
+    if parts:
+        evidence = replace(evidence, table=_with_passages(found, parts))
     if places:
         # The turns around are judged by words that resemble those of the question as well.
-        alike = engine.lexical(question.text, ids, scopes=visible.scopes, fuzzy=True)
-        words = alike.bm25.astype(np.float64)
-        around = surroundings.describe(question, ids, places, evidence, words)
-        evidence = replace(evidence, surroundings=around)
-    return Candidates(ids, evidence, visible, passages=parts)
+        alike = engine.lexical(question.text, found.ids, scopes=visible.scopes, fuzzy=True)
+        around = surroundings.describe(question, found.ids, places, evidence, alike.bm25)
+        evidence = replace(evidence, around=around)
+    return Candidates(found.ids, evidence, visible, passages=parts)
+
+
+def _with_passages(found: Described, parts: Mapping[int, Parts]) -> Table:
+    """Return what was found with the cosine of the nearest passage, if that is nearer."""
+    nearest = {
+        bisect_left(found.ids, memory_id): float(part.cosines.max())
+        for memory_id, part in parts.items()
+    }
+    return found.table.raised("cosine", nearest)
 
 
 def evidence_of(question: Question, found: Described) -> Evidence:
     """Return what both channels say about rows, nothing of which was refined yet."""
     return Evidence(
-        cosine=np.maximum(np.nan_to_num(found.cosines), 0.0),
-        bm25=found.bm25,
-        coverage=found.coverage,
-        alike=found.alike,
-        matched=found.matched,
-        maxsim=found.alike,
-        weakest=np.zeros(len(found.ids)),
-        retention=found.retentions,
+        table=found.table,
         query_words=question.words,
         letters_per_piece=0.0,
         rows=found.bounded,
         null=Null(found.null.count, found.null.mean, found.null.std),
-        surroundings=Surroundings.none(len(found.ids)),
     )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from realmemory.policies.surroundings import TURN_FEATURES
 
@@ -44,7 +43,7 @@ class Explanation:
         """Return the packet with what the stages saw."""
         null = candidates.evidence.null
         shown = {item.memory_id for item in packet.items}
-        best = {int(candidates.ids[at]) for at in fused.best}
+        best = {candidates.ids[at] for at in fused.best}
         explanation: dict[str, Any] = {
             "timings_ms": dict(self.timings_ms),
             "query": {
@@ -54,7 +53,7 @@ class Explanation:
                 "now": question.now,
                 "scope": question.scope,
                 "null": {
-                    "count": null.count,
+                    "count": null.number,
                     "mean": null.mean,
                     "std": null.std,
                 },
@@ -70,18 +69,13 @@ class Explanation:
     def _candidate(
         at: int, candidates: Candidates, fused: Fused, shown: set[int], best: set[int]
     ) -> dict[str, Any]:
-        evidence, memory_id = candidates.evidence, int(candidates.ids[at])
+        evidence, memory_id = candidates.evidence, candidates.ids[at]
+        seen = evidence.table.row(at)
         return {
             "id": memory_id,
-            "cosine": float(evidence.cosine[at]),
-            "bm25": float(evidence.bm25[at]),
-            "coverage": float(evidence.coverage[at]),
-            "alike": float(evidence.alike[at]),
-            "matched": int(evidence.matched[at]),
-            "maxsim": float(evidence.maxsim[at]),
-            "weakest": float(evidence.weakest[at]),
-            "retention": float(evidence.retention[at]),
-            **_surroundings(evidence.surroundings, at),
+            **seen,
+            "matched": int(seen["matched"]),
+            **_surroundings(evidence.around, at),
             **_hops(fused.hops, at),
             "confidence": float(fused.confidences[at]),
             "score": float(fused.scores[at]),
@@ -90,15 +84,15 @@ class Explanation:
         }
 
 
-def _surroundings(around: Surroundings, at: int) -> dict[str, Any]:
-    if not around.is_turn[at]:
+def _surroundings(around: Surroundings | None, at: int) -> dict[str, Any]:
+    if around is None or not around.is_turn[at]:
         return {}
     named = zip(TURN_FEATURES, around.features[at].tolist(), strict=True)
     return {"surroundings": dict(named)}
 
 
 def _reading(fused: Fused, at: int) -> dict[str, Any]:
-    if fused.shifts is None or np.isnan(fused.shifts[at]):
+    if fused.shifts is None or math.isnan(fused.shifts[at]):
         return {}
     return {"reranker": float(fused.shifts[at])}
 

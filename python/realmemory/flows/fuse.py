@@ -5,20 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from realmemory.core.evidence import best
+from realmemory.late import late_module
 from realmemory.policies.ranking import at_the_time, over_sessions, timeliness
 from realmemory.types import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
     from numpy.typing import NDArray
 
+    from realmemory.core.evidence import Floats
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.question import Question
     from realmemory.policies.hops import Hops
     from realmemory.policies.ranking import Preset
 
     Array = NDArray[np.float64]
+else:
+    np = late_module("numpy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +51,23 @@ class Fused:
     ``hops`` is what the second hop made of the scores, None without one.
     """
 
-    confidences: Array
-    scores: Array
-    best: NDArray[np.int64]
+    confidences: Floats
+    scores: Floats
+    best: Sequence[int]
     shifts: Array | None = None
     trouble: str | None = None
     hops: Hops | None = None
 
     def hits(self, candidates: Candidates, direct_floor: float) -> list[Ranked]:
         """Return the best as hits; one whose cosine is below ``direct_floor`` came by words."""
-        evidence = candidates.evidence
+        table = candidates.evidence.table
+        cosine, retention = table.column("cosine"), table.column("retention")
         return [
             Ranked(
-                id=int(candidates.ids[at]),
-                source=Source.DIRECT if evidence.cosine[at] >= direct_floor else Source.KEYWORD,
-                cosine=float(evidence.cosine[at]),
-                retention=float(evidence.retention[at]),
+                id=candidates.ids[at],
+                source=Source.DIRECT if cosine[at] >= direct_floor else Source.KEYWORD,
+                cosine=cosine[at],
+                retention=retention[at],
                 confidence=float(self.confidences[at]),
                 score=float(self.scores[at]),
             )
@@ -76,18 +83,14 @@ def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:
     elif candidates.timely is not None:
         # The time of a turn is among what makes its confidence.
         is_turn = candidates.evidence.surroundings.is_turn
-        scores = np.where(is_turn, scores, scores * timeliness(candidates.timely))
-    if question.several:
-        scores = over_sessions(scores, candidates.evidence.surroundings.sessions)
-    return Fused(confidences, scores, _best(scores, candidates, question))
+        scores = np.where(is_turn, scores, np.asarray(scores) * timeliness(candidates.timely))
+    around = candidates.evidence.around
+    if around is not None and question.several:
+        scores = over_sessions(np.asarray(scores), around.sessions)
+    # The candidates are in order of their ids, so that ties go to the lower one.
+    return Fused(confidences, scores, best(scores, question.depth))
 
 
-def reordered(fused: Fused, candidates: Candidates, question: Question, added: Hops) -> Fused:
+def reordered(fused: Fused, question: Question, added: Hops) -> Fused:
     """Return the order that follows when the second hop is counted."""
-    best = _best(added.after, candidates, question)
-    return replace(fused, scores=added.after, best=best, hops=added)
-
-
-def _best(scores: Array, candidates: Candidates, question: Question) -> NDArray[np.int64]:
-    order = np.lexsort((candidates.ids, -scores))[: question.depth]
-    return np.asarray(order[scores[order] > 0])
+    return replace(fused, scores=added.after, best=best(added.after, question.depth), hops=added)

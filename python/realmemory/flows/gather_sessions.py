@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from realmemory.late import late_module
 from realmemory.policies.ranking import session_score
 from realmemory.types import Grouping, NearbyTurn, SessionHits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+
     from realmemory.core.rows import ScanFilter
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
     from realmemory.store.transactions import ReadView
     from realmemory.types import RecalledMemory, RecallPacket
+else:
+    np = late_module("numpy")
 
 
 def gathered(

@@ -7,18 +7,19 @@ wanted.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from realmemory.flows.candidates import Candidates, evidence_of
 from realmemory.flows.fuse import fuse, reordered
 from realmemory.flows.interaction import CHARS, interact
+from realmemory.late import late_module
 from realmemory.policies.hops import LEADS, REACH, SEEDS, Leads, Order, called_for, hops, nearness
 from realmemory.policies.ranking import weights
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.flows.context import MemoryContext
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from realmemory.flows.question import Question
     from realmemory.policies.ranking import Preset
     from realmemory.store.transactions import ReadView
+else:
+    np = late_module("numpy")
 
 _FOUND = 8
 """Traces that each hit may bring by its rare words."""
@@ -50,7 +53,7 @@ def hop(
     weight, floor = context.config.hop_weight, preset.hop_floor
     if not weight or floor is None or not _wanted(question, candidates, fused):
         return first
-    seeds = candidates.ids[fused.best[:SEEDS]]
+    seeds = np.array([candidates.ids[at] for at in fused.best[:SEEDS]], dtype=np.int64)
     texts, near = _around(view, candidates, seeds)
     shared = [_sharing(context, question, candidates, texts.get(i, "")) for i in seeds.tolist()]
     found = np.unique(np.concatenate([part.ids[part.worth >= LEADS] for part in shared]))
@@ -58,29 +61,30 @@ def hop(
     if len(further) and not _in_conversation(candidates) and candidates.timely is None:
         candidates = _joined(context, view, question, candidates, further)
         fused = fuse(preset, candidates, question)
-    if not np.isin(seeds, candidates.ids[fused.scores > 0.0]).all():
+    if not np.isin(seeds, np.asarray(candidates.ids)[np.asarray(fused.scores) > 0.0]).all():
         # Beside more candidates, a hit may be dropped.
         return candidates, fused
     at = np.searchsorted(candidates.ids, seeds)
     leads = Leads(_table(candidates.ids, shared), _table(candidates.ids, near))
     added = hops(_order(candidates, fused), at, leads, weight=weight, floor=floor)
-    return candidates, reordered(fused, candidates, question, added)
+    return candidates, reordered(fused, question, added)
 
 
 def _wanted(question: Question, candidates: Candidates, fused: Fused) -> bool:
-    if question.depth <= SEEDS or not len(fused.best) or question.only_times:
+    if question.depth <= SEEDS or not fused.best or question.only_times:
         return False
     best = fused.best[0]
-    coverage = float(candidates.evidence.alike[best])
+    coverage = candidates.evidence.table.column("alike")[best]
     return called_for(float(fused.confidences[best]), coverage, several=question.several)
 
 
 def _order(candidates: Candidates, fused: Fused) -> Order:
     evidence = candidates.evidence
+    confidences = np.asarray(fused.confidences)
     return Order(
-        confidences=fused.confidences,
-        scores=fused.scores,
-        undropped=fused.confidences * weights(evidence.retention),
+        confidences=confidences,
+        scores=np.asarray(fused.scores),
+        undropped=confidences * weights(evidence.column("retention")),
         is_turn=evidence.surroundings.is_turn,
     )
 
@@ -102,7 +106,7 @@ def _around(
 
 def _in_conversation(candidates: Candidates) -> bool:
     """Say whether turns are among the candidates; those bring their neighbours from the start."""
-    return bool(candidates.evidence.surroundings.is_turn.any())
+    return candidates.evidence.around is not None
 
 
 def _joined(
@@ -121,7 +125,9 @@ def _joined(
     ids = np.concatenate([candidates.ids, own.ids])
     order = np.argsort(ids, kind="stable")
     return replace(
-        candidates, ids=ids[order], evidence=candidates.evidence.joined(own.evidence, order)
+        candidates,
+        ids=array("q", ids[order].tobytes()),
+        evidence=candidates.evidence.joined(own.evidence, order),
     )
 
 
@@ -133,7 +139,7 @@ def _sharing(context: MemoryContext, question: Question, candidates: Candidates,
     return _Led(ids, worth.astype(np.float64))
 
 
-def _table(ids: NDArray[np.int64], led: list[_Led]) -> NDArray[np.float64]:
+def _table(ids: array[int], led: list[_Led]) -> NDArray[np.float64]:
     """Return one row for each hit, one column for each candidate."""
     table = np.zeros((len(led), len(ids)))
     for row, part in zip(table, led, strict=True):

@@ -9,10 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from realmemory.policies.relevance import shortlist
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -47,15 +43,10 @@ def interact(
 ) -> Evidence:
     """Return the evidence with late interaction; of a long text its nearest passage counts."""
     evidence = candidates.evidence
-    chosen = shortlist(evidence, _SHORTLIST + question.k)
-    texts = searched_texts(view, candidates, candidates.ids[chosen].tolist())
+    chosen = evidence.table.shortlist(_SHORTLIST + question.k)
+    texts = searched_texts(view, candidates, [candidates.ids[at] for at in chosen])
     found = context.embedder.interact(question.text, texts)
     if not found.words:
         return evidence
-    maxsim, weakest = evidence.maxsim.copy(), evidence.weakest.copy()
-    # A misspelt word resembles letter by letter what its pieces do not mean.
-    maxsim[chosen] = np.maximum(found.mean, evidence.alike[chosen])
-    weakest[chosen] = found.weakest
-    return replace(
-        evidence, maxsim=maxsim, weakest=weakest, letters_per_piece=found.letters_per_piece
-    )
+    table = evidence.table.compared(chosen, found)
+    return replace(evidence, table=table, letters_per_piece=found.letters_per_piece)

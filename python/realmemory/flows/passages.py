@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from realmemory.core.text import analyze
 from realmemory.index import passage_rows
+from realmemory.late import late_module
 from realmemory.policies.passages import split
 from realmemory.policies.wording import spoken
 from realmemory.store.records import Passage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.core.memory_index import MemoryIndex
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from realmemory.flows.question import Question
     from realmemory.store.transactions import ReadView
     from realmemory.types import Trace
+else:
+    np = late_module("numpy")
 
 _BATCH = 256
 """Passages encoded in one call."""
@@ -69,19 +71,18 @@ def encoded(
     ]
 
 
-def nearest(
-    engine: MemoryIndex, question: Question, count: int, visible: ScanFilter
-) -> NDArray[np.int64]:
+def nearest(engine: MemoryIndex, question: Question, count: int, visible: ScanFilter) -> list[int]:
     """Return the traces whose passages come nearest to a question in meaning."""
     found = engine.topk(question.vector, count, passage_rows.among_passages(visible))
-    return passage_rows.trace_ids(found.ids)
+    traces: list[int] = passage_rows.trace_ids(found.ids).tolist()
+    return traces
 
 
 def of_candidates(
-    context: MemoryContext, view: ReadView, question: Question, ids: NDArray[np.int64]
+    context: MemoryContext, view: ReadView, question: Question, ids: Iterable[int]
 ) -> dict[int, Parts]:
     """Return the passages of those candidates that have some."""
-    ranges = view.passages.ranges(ids.tolist())
+    ranges = view.passages.ranges(ids)
     rows = [passage_rows.row_id(i, at) for i, parts in ranges.items() for at in range(len(parts))]
     cosines = np.nan_to_num(context.index.engine.cosines(question.vector, rows))
     ends = np.cumsum([len(parts) for parts in ranges.values()])

@@ -55,7 +55,7 @@ class Question:
     """
 
     text: str
-    vector: Vector
+    vector: Vector | memoryview[float]
     words: int
     forms: frozenset[str]
     spans: tuple[Span, ...]
@@ -107,7 +107,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
     history = options.include_superseded or options.as_of is not None
     return Question(
         text=text,
-        vector=context.embedder.embed_queries([text])[0],
+        vector=context.embedder.query(text),
         words=len(forms),
         forms=frozenset(term for terms in forms for term in terms),
         spans=times,

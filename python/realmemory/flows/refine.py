@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from realmemory.flows.interaction import CHARS, interact
+from realmemory.late import late_module
 from realmemory.policies.moments import closeness, spans
 from realmemory.policies.surroundings import RERANKED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.flows.candidates import Candidates
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from realmemory.store.transactions import ReadView
 
     Array = NDArray[np.float64]
+else:
+    np = late_module("numpy")
 
 
 def refine(
@@ -43,23 +45,23 @@ def refine(
     # An explanation shows it also where the preset does not look; so weights are fitted.
     if context.embedder.compares_words and (preset.compares_words or question.options.explain):
         candidates = replace(candidates, evidence=interact(context, view, question, candidates))
-        compare = bool(candidates.evidence.surroundings.is_turn.any())
+        compare = candidates.evidence.around is not None
     else:
         compare = False
     if not compare and not question.spans:
         return candidates
     around = candidates.evidence.surroundings
     confidences, _ = preset.scores(candidates.evidence)
-    best = np.argsort(-confidences, kind="stable")[:RERANKED]
-    wanted = candidates.ids if question.spans else candidates.ids[best]
-    excerpts = view.excerpts.of(wanted.tolist(), CHARS)
+    best = np.argsort(-np.asarray(confidences), kind="stable")[:RERANKED].tolist()
+    wanted = candidates.ids if question.spans else [candidates.ids[at] for at in best]
+    excerpts = view.excerpts.of(wanted, CHARS)
     if compare:
         values = _likenesses(context, question, candidates, best, excerpts)
         around = around.with_column("likeness", values)
     timely = _timeliness(question, candidates, best, excerpts)
     if timely is not None:
         around = around.with_column("time", timely)
-    evidence = replace(candidates.evidence, surroundings=around)
+    evidence = replace(candidates.evidence, around=around)
     return replace(candidates, evidence=evidence, timely=timely)
 
 
@@ -67,14 +69,14 @@ def _likenesses(
     context: MemoryContext,
     question: Question,
     candidates: Candidates,
-    best: NDArray[np.int64],
+    best: Sequence[int],
     excerpts: Mapping[int, Excerpt],
 ) -> Array:
     """Return how well each candidate answers word by word; the rest is as good as the worst."""
-    known = [at for at in best.tolist() if int(candidates.ids[at]) in excerpts]
-    texts = [excerpts[int(candidates.ids[at])].text for at in known]
+    known = [at for at in best if candidates.ids[at] in excerpts]
+    texts = [excerpts[candidates.ids[at]].text for at in known]
     found = context.embedder.interact(question.text, texts).mean
-    values = np.full(len(candidates.ids), float(found.min(initial=1.0)) if texts else 0.0)
+    values = np.full(len(candidates.ids), min(found, default=0.0))
     values[known] = found
     return values
 
@@ -82,15 +84,15 @@ def _likenesses(
 def _timeliness(
     question: Question,
     candidates: Candidates,
-    best: NDArray[np.int64],
+    best: Sequence[int],
     excerpts: Mapping[int, Excerpt],
 ) -> Array | None:
     """Return how near each candidate is to the times that the question names."""
     if not question.spans:
         return None
-    looked_into = set(best.tolist())
+    looked_into = set(best)
     values = np.zeros(len(candidates.ids))
-    for at, memory_id in enumerate(candidates.ids.tolist()):
+    for at, memory_id in enumerate(candidates.ids):
         if memory_id in excerpts:
             excerpt = excerpts[memory_id]
             moments = [excerpt.observed_at]

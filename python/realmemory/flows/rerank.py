@@ -10,18 +10,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from realmemory.core.evidence import best
 from realmemory.flows.interaction import searched_texts
+from realmemory.late import late_module
 from realmemory.policies import reranking
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
     from realmemory.store.transactions import ReadView
-
+else:
+    np = late_module("numpy")
 
 _BEHIND = 0.999
 
@@ -34,20 +37,18 @@ def rerank(
     fused: Fused,
 ) -> Fused:
     """Return the candidates in the order that the re-ranker makes of the best of them."""
-    order = np.lexsort((candidates.ids, -fused.scores))
-    pool = order[fused.scores[order] > 0][: reranking.POOL]
+    pool = best(fused.scores, reranking.POOL)
     if context.reranker is None or len(pool) < 2:
         return fused
-    texts = searched_texts(view, candidates, candidates.ids[pool].tolist())
+    texts = searched_texts(view, candidates, [candidates.ids[at] for at in pool])
     reading = context.reranker.read(question.text, texts)
     if reading.scores is None:
         return replace(fused, trouble=reading.trouble)
-    shifts = np.full(len(order), np.nan)
+    scores = np.array(fused.scores)
+    shifts = np.full(len(scores), np.nan)
     shifts[pool] = reranking.shifts(reading.scores, context.config.reranker_weight)
-    scores = fused.scores.copy()
-    scores[pool] = reranking.shifted(fused.scores[pool], shifts[pool])
+    scores[pool] = reranking.shifted(scores[pool], shifts[pool])
     # What was not read stays behind what was.
     rest = np.isnan(shifts)
     scores[rest] = np.minimum(scores[rest], scores[pool].min() * _BEHIND)
-    best = np.lexsort((candidates.ids, -scores))[: question.depth]
-    return replace(fused, scores=scores, best=best[scores[best] > 0], shifts=shifts)
+    return replace(fused, scores=scores, best=best(scores, question.depth), shifts=shifts)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from realmemory.flows.fuse import Ranked
+from realmemory.late import late_module
 from realmemory.policies.ranking import associated_score
 from realmemory.types import Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+
     from realmemory.core.rows import ScanFilter
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
     from realmemory.store.transactions import ReadView
+else:
+    np = late_module("numpy")
 
 _SEEDS = 3
 

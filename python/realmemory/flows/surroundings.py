@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from realmemory.core.text import analyze
+from realmemory.late import late_module
 from realmemory.policies.shapes import addresses_assistant
 from realmemory.policies.surroundings import (
     REACH,
@@ -16,7 +17,8 @@ from realmemory.policies.surroundings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from array import array
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -25,19 +27,21 @@ if TYPE_CHECKING:
     from realmemory.policies.relevance import Evidence
     from realmemory.store.records import TurnPlace
     from realmemory.store.transactions import ReadView
+else:
+    np = late_module("numpy")
 
 
-def places_around(view: ReadView, ids: Sequence[int]) -> list[TurnPlace]:
+def places_around(view: ReadView, ids: Iterable[int]) -> list[TurnPlace]:
     """Return where the turns among the traces stand, with their neighbours."""
     return view.conversations.around(ids, REACH) if view.conversations.any() else []
 
 
 def describe(
     question: Question,
-    ids: NDArray[np.int64],
+    ids: array[int],
     places: Sequence[TurnPlace],
     evidence: Evidence,
-    words: NDArray[np.float64],
+    words: NDArray[np.float32],
 ) -> Surroundings:
     """Return what stands around each candidate.
 
@@ -50,15 +54,15 @@ def describe(
     """
     null = evidence.null
     signals = Signals(
-        words=words,
-        coverage=evidence.coverage,
-        meaning=standardised(evidence.cosine, null.mean, null.std),
+        words=words.astype(np.float64),
+        coverage=evidence.column("coverage"),
+        meaning=standardised(evidence.column("cosine"), null.mean, null.std),
     )
     asked = Asked(
         named=_named(question, {place.speaker for place in places}),
         of_assistant=addresses_assistant(question.text),
     )
-    return turn_features(ids, places, signals, asked)
+    return turn_features(np.asarray(ids), places, signals, asked)
 
 
 def _named(question: Question, speakers: set[str]) -> list[str]:

@@ -11,8 +11,6 @@ import threading
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.rows import KIND_CODES, PINNED, STATUS_CODES, RowAttributes
 from realmemory.index import passage_rows
@@ -149,9 +147,8 @@ class LiveIndex:
         attributes = attributes_of(rows)
         engine.update([row.id for row in rows], attributes)
         parts = [passage_rows.rows_of(engine, row.id) for row in rows]
-        counts = np.array([len(part) for part in parts], dtype=np.int64)
-        if counts.any():
-            ids = [row for part in parts for row in part]
+        if ids := [row for part in parts for row in part]:
+            counts = [len(part) for part in parts]
             engine.update(ids, passage_rows.set_apart(attributes, counts))
 
     def _upsert_passages(
@@ -164,11 +161,10 @@ class LiveIndex:
             return
         owners = [row for row in rows if row.id in parts]
         listed = [part for row in owners for part in parts[row.id]]
-        vectors = np.frombuffer(b"".join(part.embedding or b"" for part in listed), np.float32)
-        counts = np.array([len(parts[row.id]) for row in owners], dtype=np.int64)
+        counts = [len(parts[row.id]) for row in owners]
         engine.upsert(
             [passage_rows.row_id(part.trace_id, part.ordinal) for part in listed],
-            vectors.reshape(-1, self.dim),
+            memoryview(b"".join(part.embedding or b"" for part in listed)).cast("f"),
             [""] * len(listed),
             passage_rows.set_apart(attributes_of(owners), counts),
             has_vector=[part.embedding is not None for part in listed],
@@ -178,10 +174,9 @@ class LiveIndex:
         if not rows:
             return
         blobs = [row.embedding if row.space_id == self._space_id else None for row in rows]
-        vectors = np.frombuffer(b"".join(blob for blob in blobs if blob), dtype=np.float32)
         engine.upsert(
             [row.id for row in rows],
-            vectors.reshape(-1, self.dim),
+            memoryview(b"".join(blob for blob in blobs if blob)).cast("f"),
             [row.text for row in rows],
             attributes_of(rows),
             has_vector=[blob is not None for blob in blobs],

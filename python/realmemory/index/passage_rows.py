@@ -9,16 +9,20 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from realmemory.core.rows import RowAttributes
+from realmemory.late import late_module
 from realmemory.policies.passages import MOST
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.core.memory_index import MemoryIndex
     from realmemory.core.rows import ScanFilter
+else:
+    np = late_module("numpy")
 
 _BITS = MOST.bit_length() - 1
 _APART = 1 << 31
@@ -49,7 +53,7 @@ def among_passages(chosen: ScanFilter) -> ScanFilter:
     return replace(chosen, scopes=scopes)
 
 
-def set_apart(attributes: RowAttributes, counts: NDArray[np.int64]) -> RowAttributes:
+def set_apart(attributes: RowAttributes, counts: Sequence[int]) -> RowAttributes:
     """Return the attributes of passages: those of each trace as often as it has passages."""
     repeated = {
         field.name: np.repeat(getattr(attributes, field.name), counts)

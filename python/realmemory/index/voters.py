@@ -5,19 +5,21 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from realmemory.core.rows import STATUS_CODES
 from realmemory.core.sdr import SdrEncoder
 from realmemory.core.voting import VotingIndex
 from realmemory.index.live_index import in_chunks
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    import numpy as np
+    from numpy.typing import ArrayLike
 
     from realmemory.config import MemoryConfig
     from realmemory.store.records import ChangeFeed, IndexRow
     from realmemory.store.transactions import ReadView
+else:
+    np = late_module("numpy")
 
 NOMINATED = 1_024
 """Candidates of one question: nearly all of the ten nearest are among so many by votes."""
@@ -40,7 +42,7 @@ class Voters:
         self._rev = 0
         self._codes: tuple[SdrEncoder, VotingIndex] | None = None
 
-    def nominate(self, view: ReadView, vector: NDArray[np.float32]) -> NDArray[np.int64]:
+    def nominate(self, view: ReadView, vector: ArrayLike) -> list[int]:
         """Return the traces that share most units with a vector, as the store has them now."""
         with self._lock:
             if self._codes is None:
@@ -48,8 +50,8 @@ class Voters:
             if view.rev() > self._rev:
                 self._apply(view.traces.changes_since(self._rev))
             encoder, votes = self._codes
-            found = votes.query(encoder.encode(vector[np.newaxis])[0], NOMINATED)
-        return np.array([trace_id for trace_id, _ in found], dtype=np.int64)
+            found = votes.query(encoder.encode(np.asarray(vector)[np.newaxis])[0], NOMINATED)
+        return [trace_id for trace_id, _ in found]
 
     def _empty(self) -> tuple[SdrEncoder, VotingIndex]:
         config = self._config

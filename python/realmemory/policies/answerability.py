@@ -11,14 +11,18 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
+    from realmemory.core.evidence import Floats
     from realmemory.policies.relevance import Evidence, Null
 
     Array = NDArray[np.float64]
+else:
+    np = late_module("numpy")
 
 QUESTION_FEATURES = (
     "first",
@@ -74,12 +78,11 @@ class AnswerableProfile:
         logit = float(features @ np.array(self.weights)) + self.bias
         return float(1.0 / (1.0 + np.exp(-np.clip(logit, -40.0, 40.0))))
 
-    def answers(self, evidence: Evidence, confidences: Array, prior: Null) -> bool:
+    def answers(self, evidence: Evidence, confidences: Floats, prior: Null) -> bool:
         """Say whether recall should answer; arguments as of :func:`question_features`."""
         if prominence(evidence) >= self.stands_out:
             return True
-        chance = self.chance(question_features(evidence, confidences, prior))
-        return chance >= self.floor_among(evidence.rows)
+        return chance(self, evidence, confidences, prior) >= self.floor_among(evidence.rows)
 
     def floor_among(self, rows: int) -> float:
         """Return the chance below which recall abstains when a question sees so many rows.
@@ -101,10 +104,11 @@ def prominence(evidence: Evidence) -> float:
     longer texts, and then what is known of it in general says little. Too few rows say nothing.
     """
     null = evidence.null
-    if null.count < _ENOUGH_ROWS or null.std <= 0.0:
+    if null.number < _ENOUGH_ROWS or null.std <= 0.0:
         return -math.inf
     expected = math.sqrt(2.0 * math.log1p(evidence.rows))
-    return float((evidence.cosine.max(initial=0.0) - null.mean) / null.std - expected)
+    nearest = max(evidence.table.column("cosine"), default=0.0)
+    return (nearest - null.mean) / null.std - expected
 
 
 def invented(evidence: Evidence) -> bool:
@@ -114,8 +118,17 @@ def invented(evidence: Evidence) -> bool:
     """
     return bool(
         0.0 < evidence.letters_per_piece < _INVENTED
-        and evidence.coverage.max(initial=0.0) == 0.0
-        and evidence.alike.max(initial=0.0) < _RESEMBLES
+        and max(evidence.table.column("coverage"), default=0.0) == 0.0
+        and max(evidence.table.column("alike"), default=0.0) < _RESEMBLES
+    )
+
+
+def chance(
+    profile: AnswerableProfile, evidence: Evidence, confidences: Floats, prior: Null
+) -> float:
+    """Return the probability of an answer by :func:`question_features`, by the engine's kernel."""
+    return evidence.table.chance(
+        confidences, evidence.asked, (evidence.null, prior), profile.weights, profile.bias
     )
 
 
@@ -128,8 +141,10 @@ def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Ar
         prior: What is known of unrelated cosines in this space.
     """
     null = evidence.null.shrunk(prior)
+    cosine, coverage, alike = (evidence.column(name) for name in ("cosine", "coverage", "alike"))
+    maxsim = evidence.column("maxsim")
     # The largest of n unrelated cosines lies about sqrt(2 ln n) deviations above their mean.
-    z = (evidence.cosine - null.mean) / null.std - np.sqrt(2.0 * np.log1p(evidence.rows))
+    z = (cosine - null.mean) / null.std - np.sqrt(2.0 * np.log1p(evidence.rows))
     clipped = np.clip(confidences, _SURE, 1.0 - _SURE)
     logits = np.log(clipped / (1.0 - clipped))
     order = np.argsort(-confidences, kind="stable")
@@ -141,16 +156,16 @@ def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Ar
             logits[order[:5]].mean(),
             z.max(),
             z[first],
-            evidence.coverage.max(),
-            evidence.alike.max(),
-            evidence.coverage[first],
+            coverage.max(),
+            alike.max(),
+            coverage[first],
             np.log1p(evidence.query_words),
-            evidence.cosine.max(),
+            cosine.max(),
             null.mean,
             np.log1p(evidence.rows) / 10.0,
-            evidence.maxsim.max(),
-            evidence.maxsim[first],
-            evidence.weakest[first],
+            maxsim.max(),
+            maxsim[first],
+            evidence.column("weakest")[first],
             evidence.letters_per_piece or _TYPICAL_LETTERS,
         ]
     )

@@ -10,16 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.store.records import TurnPlace
 
     Array = NDArray[np.float64]
+else:
+    np = late_module("numpy")
 
 SEEDS = 3
 """First hits that are followed; what they lead to stands behind them."""

@@ -5,7 +5,7 @@ Cuts lie where a reader would make them: between paragraphs, lines, sentences, t
 
 from __future__ import annotations
 
-import re
+from realmemory.late import late_pattern
 
 LONG = 1200
 """Characters of a text that one vector still stands for."""
@@ -15,10 +15,10 @@ MOST = 1 << 12
 """Passages of one text; what is left over belongs to the last."""
 
 _CUTS = (
-    re.compile(r"\n\s*\n\s*"),
-    re.compile(r"\n\s*"),
-    re.compile(r"(?<=[.!?…。！？])\s*(?=\s|[^\x00-\x7f])\s*"),
-    re.compile(r"\s+"),
+    late_pattern(r"\n\s*\n\s*"),
+    late_pattern(r"\n\s*"),
+    late_pattern(r"(?<=[.!?…。！？])\s*(?=\s|[^\x00-\x7f])\s*"),
+    late_pattern(r"\s+"),
 )
 """Places to cut at, the best kind first."""
 

@@ -11,8 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
+from realmemory.late import late_module
 from realmemory.policies import relevance
 from realmemory.policies.answerability import invented
 from realmemory.types import AbstainReason, Grouping
@@ -20,13 +19,16 @@ from realmemory.types import AbstainReason, Grouping
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.config import MemoryConfig
+    from realmemory.core.evidence import Floats
     from realmemory.policies.relevance import Evidence, RelevanceProfile
 
     Array = NDArray[np.float64]
-
+else:
+    np = late_module("numpy")
 
 _TOP = 3
 _SUREST = 0.9999
@@ -47,12 +49,12 @@ class Preset(Protocol):
         """Confidence from which what the first hits lead to counts; None follows nothing."""
         ...
 
-    def scores(self, evidence: Evidence) -> tuple[Array, Array]:
+    def scores(self, evidence: Evidence) -> tuple[Floats, Floats]:
         """Return confidence and score of each candidate; a score of 0 drops it."""
         ...
 
     def abstention(
-        self, evidence: Evidence, confidences: Array, best: NDArray[np.int64]
+        self, evidence: Evidence, confidences: Floats, best: Sequence[int]
     ) -> AbstainReason | None:
         """Return why the hits at the positions ``best`` cannot be trusted, or None."""
         ...
@@ -74,22 +76,16 @@ class CalibratedPreset:
         """That of every hit."""
         return self.profile.hit_floor
 
-    def scores(self, evidence: Evidence) -> tuple[Array, Array]:
+    def scores(self, evidence: Evidence) -> tuple[Floats, Floats]:
         """Return confidence and score of each candidate."""
-        confidence = relevance.relevance(self.profile, evidence)
-        score = np.where(
-            confidence >= self.profile.hit_floor, confidence * weights(evidence.retention), 0.0
-        )
-        return confidence, score
+        logits = relevance.log_odds(self.profile, evidence)
+        return evidence.table.scores(logits, self.profile.hit_floor)
 
     def abstention(
-        self,
-        evidence: Evidence,
-        confidences: Array,
-        best: NDArray[np.int64],
+        self, evidence: Evidence, confidences: Floats, best: Sequence[int]
     ) -> AbstainReason | None:
         """Abstain when the memory is unlikely to hold an answer."""
-        if not len(best) or invented(evidence):
+        if not best or invented(evidence):
             return AbstainReason.NOTHING_MATCHED
         judge = self.profile.answerable
         if judge.answers(evidence, confidences, self.profile.null):
@@ -117,27 +113,27 @@ class ClassicPreset:
         """The reference design knows no second hop."""
         return None
 
-    def scores(self, evidence: Evidence) -> tuple[Array, Array]:
+    def scores(self, evidence: Evidence) -> tuple[Floats, Floats]:
         """Return confidence and score of each candidate, which are the same."""
-        weight = weights(evidence.retention)
-        keyword = self.config.w_keyword * evidence.coverage * weight
-        direct = evidence.cosine * weight
+        cosine, weight = evidence.column("cosine"), weights(evidence.column("retention"))
+        keyword = self.config.w_keyword * evidence.column("coverage") * weight
+        direct = cosine * weight
         direct = np.where(evidence.complete, np.maximum(direct, keyword), direct)
-        score = np.where(evidence.cosine >= self.config.cos_min_recall, direct, keyword)
+        score = np.where(cosine >= self.config.cos_min_recall, direct, keyword)
         return score, score
 
     def abstention(
         self,
         evidence: Evidence,
-        confidences: Array,  # noqa: ARG002 - other presets look at it
-        best: NDArray[np.int64],
+        confidences: Floats,  # noqa: ARG002 - other presets look at it
+        best: Sequence[int],
     ) -> AbstainReason | None:
         """Abstain below the null mean plus a margin, and on flat noise; see the configuration."""
-        if not len(best):
+        if not best:
             return AbstainReason.NOTHING_MATCHED
         if evidence.complete[best].any():
             return None
-        cosines = evidence.cosine[best]
+        cosines = evidence.column("cosine")[best]
         top, margin = float(cosines.max()), self.config.exact_abstain_rel_margin
         if margin > 0 and top < evidence.null.mean + margin:
             return AbstainReason.BELOW_FLOOR
@@ -208,9 +204,7 @@ def session_score(scores: Sequence[float], grouping: Grouping) -> float:
 
 def associated_score(config: MemoryConfig, cosine: float, retention: float) -> float:
     """Return the score of a trace that only the associative graph brought."""
-    return (
-        config.assoc_confidence_penalty * max(cosine, 0.05) * float(weights(np.asarray(retention)))
-    )
+    return config.assoc_confidence_penalty * max(cosine, 0.05) * (0.3 + 0.7 * retention)
 
 
 def preset_for(config: MemoryConfig, embedder_name: str) -> Preset:

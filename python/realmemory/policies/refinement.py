@@ -11,16 +11,19 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.config import MemoryConfig
 
     Array = NDArray[np.float64]
+else:
+    np = late_module("numpy")
 
 NEEDED = 40
 """Judged hits below which nothing is fitted."""

@@ -13,19 +13,24 @@ import math
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
+from realmemory.core.evidence import COLUMNS, Table
+from realmemory.late import late_module
 from realmemory.policies.answerability import QUESTION_FEATURES, AnswerableProfile
 from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import numpy as np
     from numpy.typing import NDArray
 
+    from realmemory.core.evidence import Floats, Triple
+
     Array = NDArray[np.float64]
+else:
+    np = late_module("numpy")
 
 FEATURES = (
     "cosine",
@@ -51,11 +56,10 @@ _Z_SCALE = 6.0
 _BM25_SCALE = 8.0
 
 
-@dataclass(frozen=True, slots=True)
-class Null:
+class Null(NamedTuple):
     """Number, mean and standard deviation of the cosines of unrelated rows."""
 
-    count: int
+    number: int
     mean: float
     std: float
 
@@ -64,62 +68,63 @@ class Null:
 
         A handful of rows says little about what unrelated means.
         """
-        total = self.count + prior.count
-        mean = (self.count * self.mean + prior.count * prior.mean) / total
-        square = sum(part.count * (part.std**2 + (part.mean - mean) ** 2) for part in (self, prior))
+        total = self.number + prior.number
+        mean = (self.number * self.mean + prior.number * prior.mean) / total
+        square = sum(
+            part.number * (part.std**2 + (part.mean - mean) ** 2) for part in (self, prior)
+        )
         return Null(total, mean, max((square / total) ** 0.5, 1e-6))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What the channels say about the candidates of one question, one element a candidate.
+    """What the channels say about the candidates of one question, by column of ``table``.
 
     ``coverage`` is the share of the query's words that the text holds, weighted by their rarity;
     ``alike`` counts words that only resemble one, too; ``matched`` counts those it holds, out of
     ``query_words``. ``maxsim`` and ``weakest`` are the mean and the least cosine of the query's
     words with their best counterparts in the text, ``letters_per_piece`` tells invented words.
     ``rows`` counts the rows that the question could see; ``null`` describes the cosines of the
-    query with unrelated rows; ``surroundings`` count for conversation turns.
+    query with unrelated rows; ``around`` tells the surroundings of conversation turns, None when
+    there are none among the candidates.
     """
 
-    cosine: Array
-    bm25: Array
-    coverage: Array
-    alike: Array
-    matched: Array
-    maxsim: Array
-    weakest: Array
-    retention: Array
+    table: Table
     query_words: int
     letters_per_piece: float
     rows: int
     null: Null
-    surroundings: Surroundings
+    around: Surroundings | None = None
+
+    def column(self, name: str) -> Array:
+        """Return a column for numpy: one value a candidate."""
+        return self.table.array(name)
+
+    @property
+    def asked(self) -> Triple:
+        """What the kernels know of the question: words, letters per piece, visible rows."""
+        return (self.query_words, self.letters_per_piece, self.rows)
 
     @property
     def complete(self) -> NDArray[np.bool_]:
         """Whether a text holds every word of the query."""
-        found: NDArray[np.bool_] = (self.matched >= self.query_words) & (self.query_words > 0)
+        matched = self.column("matched")
+        found: NDArray[np.bool_] = (matched >= self.query_words) & (self.query_words > 0)
         return found
 
     def joined(self, other: Evidence, order: NDArray[np.int64]) -> Evidence:
         """Return these candidates and others of the same question, in a given order."""
+        columns = {
+            name: np.concatenate([self.column(name), other.column(name)])[order] for name in COLUMNS
+        }
+        turns = self.around is not None or other.around is not None
+        around = self.surroundings.joined(other.surroundings, order) if turns else None
+        return replace(self, table=Table.of(columns), around=around)
 
-        def both(ours: Array, theirs: Array) -> Array:
-            return np.concatenate([ours, theirs])[order]
-
-        return replace(
-            self,
-            cosine=both(self.cosine, other.cosine),
-            bm25=both(self.bm25, other.bm25),
-            coverage=both(self.coverage, other.coverage),
-            alike=both(self.alike, other.alike),
-            matched=both(self.matched, other.matched),
-            maxsim=both(self.maxsim, other.maxsim),
-            weakest=both(self.weakest, other.weakest),
-            retention=both(self.retention, other.retention),
-            surroundings=self.surroundings.joined(other.surroundings, order),
-        )
+    @property
+    def surroundings(self) -> Surroundings:
+        """The surroundings of all candidates."""
+        return Surroundings.none(len(self.table)) if self.around is None else self.around
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,32 +149,26 @@ def features(evidence: Evidence, prior: Null) -> Array:
 
     ``prior`` is what is known of unrelated cosines in this space before any row was seen.
     """
-    cosine, coverage = evidence.cosine, evidence.coverage
+    cosine, alike, maxsim = (evidence.column(name) for name in ("cosine", "alike", "maxsim"))
     null = evidence.null.shrunk(prior)
     z = np.clip((cosine - null.mean) / null.std / _Z_SCALE, -1.0, 3.0)
-    bm25 = evidence.bm25 / (evidence.bm25 + _BM25_SCALE)
+    bm25 = evidence.column("bm25")
     return np.column_stack(
         [
             cosine,
             z,
-            coverage,
-            evidence.alike,
-            bm25,
+            evidence.column("coverage"),
+            alike,
+            bm25 / (bm25 + _BM25_SCALE),
             evidence.complete.astype(np.float64),
             _lead(np.maximum(z, 0.0)),
-            _lead(evidence.alike),
+            _lead(alike),
             np.full(len(cosine), np.log1p(evidence.rows) / 10.0),
-            evidence.maxsim,
-            _lead(evidence.maxsim),
-            evidence.weakest,
+            maxsim,
+            _lead(maxsim),
+            evidence.column("weakest"),
         ]
     )
-
-
-def shortlist(evidence: Evidence, size: int) -> NDArray[np.int64]:
-    """Return the positions of the candidates that meaning and words together put first."""
-    order = np.argsort(-(evidence.cosine + evidence.alike), kind="stable")
-    return order[:size]
 
 
 def own_logits(profile: RelevanceProfile, evidence: Evidence) -> Array:
@@ -179,13 +178,30 @@ def own_logits(profile: RelevanceProfile, evidence: Evidence) -> Array:
 
 
 def relevance(profile: RelevanceProfile, evidence: Evidence) -> Array:
-    """Return the probability that each candidate answers the question."""
-    logits = own_logits(profile, evidence)
-    around = evidence.surroundings
-    if around.is_turn.any():
-        turns = profile.turns.logits(logits, around.features)
-        logits = np.where(around.is_turn, turns, logits)
+    """Return the probability that each candidate answers the question.
+
+    Fits and tests use this; recall has the engine compute the same, see :func:`log_odds`.
+    """
+    logits = _with_turns(profile, evidence, own_logits(profile, evidence))
     return np.asarray(_SUREST / (1.0 + np.exp(-np.clip(logits, -40.0, 40.0))))
+
+
+def log_odds(profile: RelevanceProfile, evidence: Evidence) -> Floats:
+    """Return the log-odds behind :func:`relevance`, by the engine's kernel."""
+    own = evidence.table.own_logits(
+        evidence.asked, evidence.null, profile.null, profile.weights, profile.bias
+    )
+    if evidence.around is None:
+        return own
+    return _with_turns(profile, evidence, np.asarray(own))
+
+
+def _with_turns(profile: RelevanceProfile, evidence: Evidence, own: Array) -> Array:
+    """Return the log-odds with those of turns judged by what stands around them."""
+    around = evidence.around
+    if around is None or not around.is_turn.any():
+        return own
+    return np.where(around.is_turn, profile.turns.logits(own, around.features), own)
 
 
 def _lead(values: Array) -> Array:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+else:
+    np = late_module("numpy")
 
 POOL = 24
 """Most candidates that are read; the cost of a recall grows with each."""

@@ -5,33 +5,35 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from realmemory.late import late_pattern
+
 _FLAGS = re.IGNORECASE
-_SECOND_PERSON = re.compile(
+_SECOND_PERSON = late_pattern(
     r"\b(?:you|your|yours|yourself|ты|тебя|тебе|тобой|вы|вас|вам|вами|твой|твоя|твоё|твое|твои|"
     r"твоего|твоей|твоих|ваш|ваша|ваше|ваши|вашего|вашей|ваших)\b",
     _FLAGS,
 )
-_ORDER = re.compile(
+_ORDER = late_pattern(
     r"\b(?:in (?:what|which) order|sequence|chronolog\w*|step by step|timeline|"
     r"в каком порядке|последовательност\w*|хронолог\w*)\b",
     _FLAGS,
 )
-_DURATION = re.compile(
+_DURATION = late_pattern(
     r"\b(?:how long|how (?:many|much) (?:days?|weeks?|months?|years?|hours?|minutes?|time)|"
     r"как долго|сколько (?:времени|дней|недель|месяцев|лет|часов|минут))\b",
     _FLAGS,
 )
-_COUNT = re.compile(
+_COUNT = late_pattern(
     r"\b(?:how many|how often|how much (?:in total|altogether)|number of|count of|total|"
     r"сколько|как часто|количество|всего)\b",
     _FLAGS,
 )
-_COMPARE = re.compile(
+_COMPARE = late_pattern(
     r"\b(?:compared?|comparison|differ\w*|versus|vs|both|in common|contradict\w*|"
     r"сравни\w*|отлич\w*|разниц\w*|оба|обе|общего)\b",
     _FLAGS,
 )
-_LIST = re.compile(
+_LIST = late_pattern(
     r"\b(?:list|all (?:the|of|my|our|his|her|their)|summar\w+|overview|every|"
     r"(?:what|which) (?:are|were|kinds?|types?|sorts?)|names? of|"
     r"перечисл\w*|список|все|каждый|каждая|обзор|какие|итог\w*)\b",

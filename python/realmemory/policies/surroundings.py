@@ -11,16 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from realmemory.store.records import TurnPlace
 
     Array = NDArray[np.float64]
+else:
+    np = late_module("numpy")
 
 REACH = 2
 """Turns on each side that are looked at."""

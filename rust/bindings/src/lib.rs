@@ -7,6 +7,7 @@ mod buffers;
 mod encoders;
 mod graph;
 mod memory;
+mod relevance;
 mod text;
 mod voting;
 
@@ -22,6 +23,8 @@ mod _native {
     use crate::graph::{PyEligibility, PyPlasticGraph, stdp_pairs};
     #[pymodule_export]
     use crate::memory::{MemoryIndex, simd_paths};
+    #[pymodule_export]
+    use crate::relevance::{best, chance, compared, own_logits, scores, shortlist};
     #[pymodule_export]
     use crate::text::{PyKeywordIndex, analyze, analyze_query, count_words, fts_term, fts_terms};
     #[pymodule_export]

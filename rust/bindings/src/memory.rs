@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyBytes;
 use realmemory_engine::filter::Filter;
-use realmemory_engine::gather::{Described, Gathered};
+use realmemory_engine::gather::{Gathered, table_of};
 use realmemory_engine::memory::{Batch, MemoryIndex as Engine, analyze_all};
 use realmemory_engine::rows::Attributes;
 use realmemory_engine::scan::{Query, Rank, ScanResult, ScanStats};
@@ -53,19 +53,14 @@ type PackedScan<'py> = (
     (u64, u64, u64, u64, u64),
 );
 
-/// Packed ids; six f64 a row: cosine, retention, bm25, coverage, coverage by likeness, matched
-/// words; null count, mean and standard deviation; rows bounded by the scan.
+/// Packed ids; a table of f64, see `realmemory_engine::relevance`; null count, mean and standard
+/// deviation; rows bounded by the scan.
 type PackedRows<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, (u32, f64, f64), u64);
 
 fn packed_rows<'py>(py: Python<'py>, found: &Gathered) -> PackedRows<'py> {
-    let values = |row: &Described| {
-        let words = row.words;
-        let floats = [row.cosine, words.bm25, words.coverage, row.alike].map(f64::from);
-        [floats[0], row.retention, floats[1], floats[2], floats[3], f64::from(words.matched)]
-    };
     (
         pack(py, found.rows.iter().map(|row| row.id.to_le_bytes())),
-        pack(py, found.rows.iter().flat_map(values).map(f64::to_le_bytes)),
+        pack(py, table_of(&found.rows).into_iter().map(f64::to_le_bytes)),
         (found.null.count, found.null.mean, found.null.std),
         found.stats.bounded,
     )

@@ -5,6 +5,7 @@ use crate::error::EngineError;
 use crate::filter::Filter;
 use crate::keyword::{Match, Plan};
 use crate::memory::MemoryIndex;
+use crate::relevance::COLUMNS;
 use crate::scan::{NullStats, Query, ScanStats};
 
 /// A row as both channels see it.
@@ -32,6 +33,24 @@ pub struct Gathered {
     pub null: NullStats,
     /// Work of the scan.
     pub stats: ScanStats,
+}
+
+/// The rows as a table of [`crate::relevance`], before words are compared with words: what a text
+/// shares or resembles is what late interaction would at least find.
+#[must_use]
+pub fn table_of(rows: &[Described]) -> Vec<f64> {
+    let columns: [fn(&Described) -> f64; COLUMNS] = [
+        // A row without a vector has no cosine: NaN is not above zero.
+        |row| f64::from(row.cosine).max(0.0),
+        |row| row.retention,
+        |row| f64::from(row.words.bm25),
+        |row| f64::from(row.words.coverage),
+        |row| f64::from(row.alike),
+        |row| f64::from(row.words.matched),
+        |row| f64::from(row.alike),
+        |_| 0.0,
+    ];
+    columns.iter().flat_map(|column| rows.iter().map(column)).collect()
 }
 
 impl MemoryIndex {

@@ -15,6 +15,7 @@ pub mod graph;
 pub mod keyword;
 pub mod memory;
 pub mod refit;
+pub mod relevance;
 pub mod rows;
 pub mod scan;
 pub mod sdr;

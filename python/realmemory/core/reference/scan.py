@@ -60,26 +60,30 @@ class ReferenceRows:
 
 def retentions(attributes: RowAttributes, chosen: ScanFilter) -> NDArray[np.float64]:
     """Return base * exp(-max(0, now - last) / tau) of each row; pinned rows keep their base."""
-    taus = np.array(chosen.taus)[attributes.kinds]
-    taus = np.where(attributes.flags & 1, np.inf, taus)
-    age = np.maximum(chosen.now - attributes.last, 0.0)
-    return attributes.base * exp_nonpositive(-(age / taus))
+    taus = np.array(chosen.taus)[np.asarray(attributes.kinds)]
+    taus = np.where(np.asarray(attributes.flags) & 1, np.inf, taus)
+    age = np.maximum(chosen.now - np.asarray(attributes.last), 0.0)
+    return np.asarray(attributes.base) * exp_nonpositive(-(age / taus))
 
 
 def accepted(attributes: RowAttributes, chosen: ScanFilter) -> NDArray[np.bool_]:
     """Return which rows pass the whole filter."""
-    mask = np.isin(attributes.kinds, chosen.kinds) & np.isin(attributes.statuses, chosen.statuses)
+    mask = np.isin(np.asarray(attributes.kinds), chosen.kinds) & np.isin(
+        np.asarray(attributes.statuses), chosen.statuses
+    )
     if chosen.scopes is not None:
-        mask &= np.isin(attributes.scopes, np.array(chosen.scopes, np.uint32))
+        mask &= np.isin(np.asarray(attributes.scopes), np.array(chosen.scopes, np.uint32))
     if chosen.as_of is None:
-        superseded = attributes.statuses == STATUS_CODES["superseded"]
-        mask &= superseded | (chosen.now < attributes.valid_until)
+        superseded = np.asarray(attributes.statuses) == STATUS_CODES["superseded"]
+        mask &= superseded | (chosen.now < np.asarray(attributes.valid_until))
     else:
-        mask &= (attributes.valid_from <= chosen.as_of) & (chosen.as_of < attributes.valid_until)
+        mask &= (np.asarray(attributes.valid_from) <= chosen.as_of) & (
+            chosen.as_of < np.asarray(attributes.valid_until)
+        )
     if chosen.since is not None:
-        mask &= attributes.observed_at >= chosen.since
+        mask &= np.asarray(attributes.observed_at) >= chosen.since
     if chosen.until is not None:
-        mask &= attributes.observed_at < chosen.until
+        mask &= np.asarray(attributes.observed_at) < chosen.until
     passed: NDArray[np.bool_] = mask & (retentions(attributes, chosen) >= chosen.min_retention)
     return passed
 

@@ -1,0 +1,49 @@
+"""What is made when something of it is first asked for: modules and patterns.
+
+A process that recalls once would pay more for importing numpy, or for compiling the rules of dates,
+than for the whole recall, which needs neither. A module that needs numpy elsewhere names it thus::
+
+    if TYPE_CHECKING:
+        import numpy as np
+    else:
+        np = late_module("numpy")
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Late:
+    """Stands for an object and passes on what is asked of it. Safe to share between threads.
+
+    Args:
+        make: Returns the object.
+    """
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - an attribute may be anything
+        value = getattr(self._make(), name)
+        # The next time it is found without coming here.
+        setattr(self, name, value)
+        return value
+
+
+def late_module(name: str) -> Any:  # noqa: ANN401 - a module has any attribute
+    """Return a stand-in for a module, which is imported when it is first used."""
+    return Late(lambda: import_module(name))
+
+
+def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a stand-in for a compiled pattern, which is compiled when it is first used."""
+    stand_in: Any = Late(lambda: re.compile(pattern, flags))
+    compiled: re.Pattern[str] = stand_in
+    return compiled
