@@ -14,7 +14,7 @@ from pathlib import Path
 
 from realmemory import Hippocampus
 from realmemory.interop.transfer import export_file, import_file
-from realmemory.types import WriteRequest
+from realmemory.outcomes import WriteRequest
 
 _WORDS = [
     "pump",

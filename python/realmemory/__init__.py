@@ -29,13 +29,19 @@ if TYPE_CHECKING:
         StoreRefusedError,
     )
     from realmemory.hippocampus import Hippocampus
-    from realmemory.types import (
-        AbstainReason,
+    from realmemory.outcomes import (
         ConsolidationReport,
         ConversationReport,
         ConversationTurn,
-        DecisionAction,
         ForgetReceipt,
+        UndoReport,
+        WriteDecision,
+        WriteRequest,
+        WriteResult,
+    )
+    from realmemory.types import (
+        AbstainReason,
+        DecisionAction,
         Kind,
         Origin,
         RecalledMemory,
@@ -43,10 +49,6 @@ if TYPE_CHECKING:
         Source,
         Status,
         Trace,
-        UndoReport,
-        WriteDecision,
-        WriteRequest,
-        WriteResult,
     )
 
 _HOMES = {
@@ -68,13 +70,19 @@ _HOMES = {
         "StoreRefusedError",
     ),
     "hippocampus": ("Hippocampus",),
-    "types": (
-        "AbstainReason",
+    "outcomes": (
         "ConsolidationReport",
         "ConversationReport",
         "ConversationTurn",
-        "DecisionAction",
         "ForgetReceipt",
+        "UndoReport",
+        "WriteDecision",
+        "WriteRequest",
+        "WriteResult",
+    ),
+    "types": (
+        "AbstainReason",
+        "DecisionAction",
         "Kind",
         "Origin",
         "RecallPacket",
@@ -82,10 +90,6 @@ _HOMES = {
         "Source",
         "Status",
         "Trace",
-        "UndoReport",
-        "WriteDecision",
-        "WriteRequest",
-        "WriteResult",
     ),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

@@ -7,26 +7,31 @@ from typing import TYPE_CHECKING, Any, Self
 
 from realmemory import flows
 from realmemory.flows.question import RecallOptions
-from realmemory.types import GLOBAL_SCOPE, Kind, Origin, Status, WriteRequest
+from realmemory.late import late_module
+from realmemory.types import GLOBAL_SCOPE, Kind, Origin, Status
 from realmemory.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
 
+    from realmemory import outcomes
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.encoding.reranker import Reranker
     from realmemory.flows.context import MemoryContext
-    from realmemory.types import (
+    from realmemory.outcomes import (
         ConversationReport,
         ConversationTurn,
         ForgetReceipt,
-        RecallPacket,
-        Trace,
+        WriteRequest,
         WriteResult,
     )
+    from realmemory.types import RecallPacket, Trace
+else:
+    # Who only asks makes no request to write.
+    outcomes = late_module("realmemory.outcomes")
 
 
 class Hippocampus(Upkeep):
@@ -157,7 +162,7 @@ class Hippocampus(Upkeep):
             InvalidInputError: An argument cannot be used; nothing was stored.
             NotFoundError: A related id is unknown; nothing was stored.
         """
-        request = WriteRequest(
+        request = outcomes.WriteRequest(
             text=text,
             kind=kind,
             scope=scope,
@@ -181,7 +186,10 @@ class Hippocampus(Upkeep):
         """
         return flows.remember.remember(
             self._context,
-            [WriteRequest(text=item) if isinstance(item, str) else item for item in requests],
+            [
+                outcomes.WriteRequest(text=item) if isinstance(item, str) else item
+                for item in requests
+            ],
         )
 
     def store_conversation(

@@ -1,4 +1,4 @@
-"""What is made when something of it is first asked for: modules and patterns.
+"""What is made when something of it is first asked for: modules, patterns and loggers.
 
 A process that recalls once would pay more for importing numpy, or for compiling the rules of dates,
 than for the whole recall, which needs neither. A module that needs numpy elsewhere names it thus::
@@ -16,6 +16,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Callable
     from typing import Any
 
@@ -47,3 +48,10 @@ def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
     stand_in: Any = Late(lambda: re.compile(pattern, flags))
     compiled: re.Pattern[str] = stand_in
     return compiled
+
+
+def late_logger(name: str) -> logging.Logger:
+    """Return a stand-in for a logger, which is made when there is something to say."""
+    stand_in: Any = Late(lambda: import_module("logging").getLogger(name))
+    logger: logging.Logger = stand_in
+    return logger

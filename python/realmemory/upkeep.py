@@ -9,7 +9,7 @@ from realmemory import flows
 if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
     from realmemory.flows.context import MemoryContext
-    from realmemory.types import ConsolidationReport, ProjectSummary, UndoReport
+    from realmemory.outcomes import ConsolidationReport, ProjectSummary, UndoReport
 
 
 class Upkeep:

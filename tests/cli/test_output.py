@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory.cli.output import age, columns, emit_json, one_line, safe, shorten, size, table
-from realmemory.types import WriteDecision, WriteResult
+from realmemory.outcomes import WriteDecision, WriteResult
 
 
 @pytest.mark.parametrize(

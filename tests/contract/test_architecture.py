@@ -12,6 +12,7 @@ from contract.sources import Module, imported_names, modules
 LAYERS = (
     {
         "types",
+        "outcomes",
         "config",
         "errors",
         "clock",

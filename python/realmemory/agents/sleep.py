@@ -10,7 +10,8 @@ from realmemory.agents import hook_state, spool
 from realmemory.agents.glance import store_directory
 from realmemory.agents.hooks import fail
 from realmemory.errors import InvalidInputError, RealMemoryError
-from realmemory.types import Origin, WriteRequest
+from realmemory.outcomes import WriteRequest
+from realmemory.types import Origin
 
 if TYPE_CHECKING:
     from realmemory.agents.hooks import HookOptions

@@ -15,7 +15,8 @@ from realmemory.agents.daemon import MEMORY_PREFIX, DaemonGoneError, ask
 from realmemory.api.remote import raised
 from realmemory.api.wire import from_wire, to_wire
 from realmemory.errors import InvalidInputError, RealMemoryError, StoreError
-from realmemory.types import ForgetReceipt, RecallPacket, Trace, WriteResult
+from realmemory.outcomes import ForgetReceipt, WriteResult
+from realmemory.types import RecallPacket, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -23,7 +23,8 @@ from realmemory.clock import DAY, FakeClock
 from realmemory.config import MemoryConfig
 from realmemory.eval.corpora.own import Corpus, Fact, Query, load_corpus
 from realmemory.hippocampus import Hippocampus
-from realmemory.types import GLOBAL_SCOPE, Kind, Status, WriteRequest
+from realmemory.outcomes import WriteRequest
+from realmemory.types import GLOBAL_SCOPE, Kind, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

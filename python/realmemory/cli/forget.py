@@ -11,7 +11,7 @@ from realmemory.cli.session import Session, memory_command, memory_ids
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.types import ForgetReceipt
+    from realmemory.outcomes import ForgetReceipt
 
 
 @click.command()

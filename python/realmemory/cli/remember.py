@@ -16,7 +16,7 @@ from realmemory.instants import parse_instant
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.types import WriteResult
+    from realmemory.outcomes import WriteResult
 
 _READ_LIMIT = 16 * 1024 * 1024
 _KINDS = click.Choice(["episodic", "semantic", "turn"])

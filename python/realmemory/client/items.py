@@ -10,20 +10,15 @@ from typing import TYPE_CHECKING, Any
 from realmemory.errors import InvalidInputError, RealMemoryError
 from realmemory.flows import draft
 from realmemory.instants import format_instant, parse_instant
-from realmemory.types import Kind, Origin, WriteRequest
+from realmemory.outcomes import WriteRequest
+from realmemory.types import Kind, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from realmemory.hippocampus import Hippocampus
-    from realmemory.types import (
-        ConversationReport,
-        RecalledMemory,
-        RecallPacket,
-        SessionHits,
-        Trace,
-        WriteResult,
-    )
+    from realmemory.outcomes import ConversationReport, WriteResult
+    from realmemory.types import RecalledMemory, RecallPacket, SessionHits, Trace
 
 STORED, UPDATED, QUARANTINED, REJECTED = "stored", "updated", "quarantined", "rejected"
 

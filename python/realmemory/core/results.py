@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory.core.evidence import COLUMNS, Table, floats
 from realmemory.late import late_module
@@ -30,8 +30,7 @@ class NullStats:
     std: float
 
 
-@dataclass(frozen=True, slots=True)
-class ScanWork:
+class ScanWork(NamedTuple):
     """What one pass did.
 
     Attributes:
@@ -49,8 +48,7 @@ class ScanWork:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ScanResult:
+class ScanResult(NamedTuple):
     """Hits of a query, best first, ties by id, exactly as brute force finds them."""
 
     ids: NDArray[np.int64]
@@ -74,8 +72,7 @@ class ScanResult:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Matches:
+class Matches(NamedTuple):
     """How well rows answer a query text, one element per row.
 
     Attributes:
@@ -98,8 +95,7 @@ class Matches:
         return cls(ids=ids, bm25=table[:, 0], coverage=table[:, 1], matched=matched)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Described:
+class Described(NamedTuple):
     """Rows as the vectors and the words of a question see them, in ascending order of ids.
 
     Attributes:

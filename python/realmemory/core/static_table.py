@@ -5,8 +5,7 @@ The file format is documented in ``rust/engine/src/embed/static_table.rs``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory import _native
 from realmemory.late import late_module
@@ -21,8 +20,7 @@ else:
     np = late_module("numpy")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Interaction:
+class Interaction(NamedTuple):
     """How well texts answer the single words of a query (MaxSim).
 
     ``words`` counts the content words of the query that have a vector, ``letters_per_piece`` how

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from realmemory.eval.corpora.own import Corpus, Fact, Query
     from realmemory.eval.scoring import Answer
     from realmemory.eval.subject import Subject
-    from realmemory.types import WriteResult
+    from realmemory.outcomes import WriteResult
 
 
 @dataclass(slots=True)

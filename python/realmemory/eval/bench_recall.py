@@ -19,7 +19,7 @@ from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
 from realmemory.eval.subject import open_subject
 from realmemory.hippocampus import Hippocampus
-from realmemory.types import WriteRequest
+from realmemory.outcomes import WriteRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from realmemory.clock import DAY
 from realmemory.config import MemoryConfig
 from realmemory.eval.progress import progress
-from realmemory.types import ConversationTurn
+from realmemory.outcomes import ConversationTurn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,6 +15,7 @@ from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
 from realmemory.flows.passages import encoded
+from realmemory.outcomes import ConversationReport, ConversationTurn
 from realmemory.policies.dates import date_in_words
 from realmemory.policies.wording import spoken
 from realmemory.safety import screen
@@ -22,7 +23,7 @@ from realmemory.scopes import validate_scope
 from realmemory.store.records import NewTrace
 from realmemory.store.row_hash import content_hash
 from realmemory.store.uids import new_uid
-from realmemory.types import ConversationReport, ConversationTurn, Kind, Origin
+from realmemory.types import Kind, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

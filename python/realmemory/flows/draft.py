@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
+    from realmemory.outcomes import WriteRequest
     from realmemory.safety import Screening
     from realmemory.store.records import Passage
-    from realmemory.types import WriteRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows import validation
+from realmemory.late import late_module
 from realmemory.policies import decay
-from realmemory.types import ForgetReceipt, Status
+from realmemory.types import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from realmemory import outcomes
     from realmemory.flows.context import MemoryContext
+    from realmemory.outcomes import ForgetReceipt
     from realmemory.store.transactions import ReadView, WriteTx
     from realmemory.types import Trace
+else:
+    outcomes = late_module("realmemory.outcomes")
 
 _BACKUP_CHOICES = ("keep", "rewrite")
 FORGOTTEN_KEY = "_forgotten"
@@ -49,7 +54,7 @@ def forget(
         for memory_id in gone:
             # Unlike what faded by itself, it is not offered again until somebody asks for it.
             tx.traces.merge_meta(memory_id, {FORGOTTEN_KEY: True})
-    return ForgetReceipt(forgotten=tuple(gone), already_forgotten=_others(wanted, gone))
+    return outcomes.ForgetReceipt(forgotten=tuple(gone), already_forgotten=_others(wanted, gone))
 
 
 def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> ForgetReceipt:
@@ -61,7 +66,7 @@ def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> F
         rewrite_backups=rewrite,
         beside=lambda tx: gone.extend(_record(context, tx, wanted, hard=True)),
     )
-    return ForgetReceipt(
+    return outcomes.ForgetReceipt(
         forgotten=tuple(gone),
         already_forgotten=_others(wanted, gone),
         hard=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
 from realmemory.late import late_module
@@ -27,8 +27,7 @@ else:
     np = late_module("numpy")
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A trace with its place in the order.
 
     ``confidence`` is the probability that it is relevant, ``score`` what it is ordered by.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from realmemory.index.live_graph import LiveGraph
 from realmemory.index.live_index import LiveIndex
 from realmemory.index.snapshot import SnapshotFolder
 from realmemory.index.voters import Voters
+from realmemory.late import late_logger
 from realmemory.scopes import validate_scope
 from realmemory.store.store import Store
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider
     from realmemory.encoding.reranker import Reranker
 
-_log = logging.getLogger(__name__)
+_log = late_logger(__name__)
 
 
 def open_memory(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import analyze
 from realmemory.index import passage_rows
@@ -33,8 +32,7 @@ _BATCH = 256
 """Passages encoded in one call."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class Parts(NamedTuple):
     """The passages of one candidate: character ranges and cosines with the question."""
 
     ranges: Sequence[tuple[int, int]]

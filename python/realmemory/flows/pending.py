@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import deque
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies import plasticity
 
@@ -24,8 +23,7 @@ _WINDOW_S = 1_800.0
 _TRAIL = "recall_trail"
 
 
-@dataclass(frozen=True, slots=True)
-class RecallRecord:
+class RecallRecord(NamedTuple):
     """One recall as the journal will know it; the query itself is not kept.
 
     ``hits`` pairs ids with the confidence of the profile, for ``realmemory calibrate``.

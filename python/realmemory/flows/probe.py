@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.rows import KIND_CODES, RowAttributes, ScanFilter
 from realmemory.policies.novelty import SOFT, Neighbour

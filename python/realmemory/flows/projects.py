@@ -9,8 +9,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from realmemory.errors import InvalidInputError, NotFoundError
+from realmemory.outcomes import ProjectSummary
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
-from realmemory.types import ProjectSummary, Status
+from realmemory.types import Status
 
 if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext

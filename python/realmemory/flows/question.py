@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import query_forms
 from realmemory.flows import validation
@@ -24,8 +23,7 @@ _GROUPED = 50
 """Hits that are sorted into sessions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallOptions:
+class RecallOptions(NamedTuple):
     """What a caller may ask for beside the query; see ``Hippocampus.recall``."""
 
     k: int = 5
@@ -44,8 +42,7 @@ class RecallOptions:
     group_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A valid query with everything that the stages need to answer it.
 
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no

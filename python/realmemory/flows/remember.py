@@ -15,17 +15,11 @@ from realmemory.errors import NotFoundError
 from realmemory.flows.draft import prepare
 from realmemory.flows.forget import FORGOTTEN_KEY
 from realmemory.flows.probe import WriteProbe
+from realmemory.outcomes import WriteDecision, WriteResult
 from realmemory.policies import decay, novelty, plasticity
 from realmemory.store.records import Event, Link, LinkType, NewTrace
 from realmemory.tracing import traced
-from realmemory.types import (
-    DecisionAction,
-    Kind,
-    Origin,
-    Status,
-    WriteDecision,
-    WriteResult,
-)
+from realmemory.types import DecisionAction, Kind, Origin, Status
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,9 +27,9 @@ if TYPE_CHECKING:
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
+    from realmemory.outcomes import WriteRequest
     from realmemory.store.records import Eligibility
     from realmemory.store.transactions import WriteTx
-    from realmemory.types import WriteRequest
 
 SCREEN_KEY = "_screen"
 """Key of the metadata under which the screen's findings are kept."""

@@ -10,16 +10,10 @@ from realmemory.flows import validation
 from realmemory.flows.draft import prepare
 from realmemory.flows.probe import WriteProbe
 from realmemory.flows.remember import create, reinforce
+from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import novelty, plasticity
 from realmemory.store.records import LinkType
-from realmemory.types import (
-    DecisionAction,
-    Status,
-    Trace,
-    WriteDecision,
-    WriteRequest,
-    WriteResult,
-)
+from realmemory.types import DecisionAction, Status, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

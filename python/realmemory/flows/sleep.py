@@ -16,12 +16,13 @@ from realmemory.clock import DAY
 from realmemory.errors import EmbeddingError, StoreBusyError, StoreError
 from realmemory.flows.long_texts import cut_missing
 from realmemory.index.live_graph import constants
+from realmemory.outcomes import ConsolidationReport
 from realmemory.policies import decay, plasticity
 from realmemory.store.lock import WriteLock
 from realmemory.store.records import LinkType
 from realmemory.store.uids import new_uid
 from realmemory.tracing import traced
-from realmemory.types import ConsolidationReport, Kind, Status
+from realmemory.types import Kind, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

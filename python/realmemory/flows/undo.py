@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from realmemory.errors import NotFoundError
 from realmemory.flows.forget import forgotten, revive
 from realmemory.flows.sleep import SLEEP_EVENT
-from realmemory.types import Kind, Status, UndoReport
+from realmemory.outcomes import UndoReport
+from realmemory.types import Kind, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,15 +7,15 @@ missing, damaged, foreign or outdated snapshot means that the index is built fro
 
 from __future__ import annotations
 
-import logging
 import os
 from contextlib import suppress
 from pathlib import Path
 
 from realmemory.core.memory_index import ANALYSIS_VERSION, MemoryIndex
 from realmemory.index import generations
+from realmemory.late import late_logger
 
-_log = logging.getLogger(__name__)
+_log = late_logger(__name__)
 
 _MIN_CHANGES = 1_000
 """Changed rows below which catching up is cheaper than writing a snapshot."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from realmemory.errors import InvalidInputError, RealMemoryError
 from realmemory.flows import draft
 from realmemory.flows.validation import is_blank
-from realmemory.types import GLOBAL_SCOPE, Kind, Origin, WriteRequest
+from realmemory.outcomes import WriteRequest
+from realmemory.types import GLOBAL_SCOPE, Kind, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from realmemory.types import DecisionAction, WriteDecision
+from realmemory.outcomes import WriteDecision
+from realmemory.types import DecisionAction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

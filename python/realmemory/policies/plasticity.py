@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from realmemory.config import MemoryConfig
     from realmemory.core.graph import Plasticity
-    from realmemory.types import WriteDecision
+    from realmemory.outcomes import WriteDecision
 
 _LINK_STRENGTH = 1.0
 RELATED_STRENGTH = 0.5

@@ -6,7 +6,6 @@ Most rows are named tuples, which cost a starting process far less to define tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +14,9 @@ from realmemory.types import Kind, Origin, Status
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+
+_NOTHING: Mapping[str, Any] = {}
 
 
 class Durability(StrEnum):
@@ -41,8 +43,7 @@ class LinkType(StrEnum):
     """The source was made from the target (a merge, a summary, a turn of one session)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewTrace:
+class NewTrace(NamedTuple):
     """A trace to insert; the store adds id, uid, hashes and rev.
 
     ``terms`` are the analysed terms of ``index_text or text``, joined by spaces. Times default to
@@ -70,7 +71,7 @@ class NewTrace:
     importance: float = 0.0
     pinned: bool = False
     tags: tuple[str, ...] = ()
-    meta: Mapping[str, Any] = field(default_factory=dict)
+    meta: Mapping[str, Any] = _NOTHING
     base_strength: float = 0.5
     reinforced_count: int = 0
     reinforced_days: int = 0

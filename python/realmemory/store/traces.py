@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import logging
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from realmemory.errors import NotFoundError, StoreCorruptError
+from realmemory.late import late_logger
 from realmemory.store.index_rows import INDEX_COLUMNS, INDEXED_TEXT
 from realmemory.store.records import ChangeFeed, Dynamics, IndexRow, Tombstone, TraceState
 from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
@@ -16,7 +16,7 @@ from realmemory.types import Kind, Origin, Status, Trace
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_logger = logging.getLogger(__name__)
+_logger = late_logger(__name__)
 
 _TRACE_COLUMNS = """
   t.id, t.uid, t.text, t.kind, t.status,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from realmemory.errors import StoreError
+from realmemory.late import late_logger
 from realmemory.store import failures
 from realmemory.store.connection import Access, connect
 from realmemory.store.journal import JournalWrites
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from realmemory.clock import Clock
     from realmemory.store.paths import StorePaths
 
-_logger = logging.getLogger(__name__)
+_logger = late_logger(__name__)
 
 _FAILED_SYNCS = {apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC}
 
