@@ -199,14 +199,15 @@ def attributes_of(rows: list[IndexRow]) -> RowAttributes:
         base=[row.base_strength for row in rows],
         last=[row.last_reinforced_at for row in rows],
         valid_from=[row.valid_from for row in rows],
-        valid_until=[_end(row) for row in rows],
+        valid_until=[_end(row.valid_to, row.expires_at) for row in rows],
         observed_at=[row.observed_at for row in rows],
     )
 
 
-def _end(row: IndexRow) -> float:
-    ends = [end for end in (row.valid_to, row.expires_at) if end is not None]
-    return min(ends, default=math.inf)
+def _end(valid_to: float | None, expires_at: float | None) -> float:
+    if valid_to is None:
+        return math.inf if expires_at is None else expires_at
+    return valid_to if expires_at is None else min(valid_to, expires_at)
 
 
 def in_chunks(rows: Iterator[IndexRow]) -> Iterator[list[IndexRow]]:

@@ -48,6 +48,10 @@ _ROWS_BY_ID = f"""
 """
 _STATES = f"SELECT {_STATE_COLUMNS} FROM traces WHERE status = ? AND kind = ? ORDER BY id"
 
+# Looked up, because an index that is built anew reads every row.
+_KINDS = {kind.value: kind for kind in Kind}
+_STATUSES = {status.value: status for status in Status}
+
 
 class TraceCount(NamedTuple):
     """How many traces share a scope, a kind and a status."""
@@ -432,15 +436,14 @@ def _trace(row: Row) -> Trace:
 
 def _index_rows(rows: Iterable[Row]) -> Iterator[IndexRow]:
     for row in rows:
-        values: list[Any] = list(row)
-        try:
-            values[2], values[3], values[4] = Kind(row[2]), Status(row[3]), bool(row[4])
-        except ValueError:
+        kind, status = _KINDS.get(row[2]), _STATUSES.get(row[3])
+        if kind is None or status is None:
             # One damaged row must not keep the rest from being found; `verify` names it.
-            _logger.exception("memory %d is damaged and was left out of the index", row[0])
+            _logger.error("memory %d is damaged and was left out of the index", row[0])
             continue
-        values[13] = row[13].decode(errors="replace")
-        yield IndexRow(*values)
+        text = row[13].decode(errors="replace")
+        head = (row[0], row[1], kind, status, bool(row[4]))
+        yield IndexRow._make((*head, *row[5:13], text, *row[14:]))
 
 
 def _state(row: Sequence[Any]) -> TraceState:
