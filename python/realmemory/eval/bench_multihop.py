@@ -14,7 +14,7 @@ from realmemory.eval.options import Benchmark, Options, common, ranked
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
 from realmemory.eval.subject import open_subject
-from realmemory.types import WriteRequest
+from realmemory.outcomes import WriteRequest
 
 if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider

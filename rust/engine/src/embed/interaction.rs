@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use super::static_table::{StaticTable, for_each_word, normalise};
 use crate::keyword::hash::TermHasher;
-use crate::simd::Path;
+use crate::simd::{Path, dot_gamma};
 use crate::text::analyze_query;
 
 /// Content words of a query that are looked at.
@@ -44,6 +44,102 @@ struct Query {
     letters_per_piece: f32,
 }
 
+/// The words of the texts, each described once.
+///
+/// A text is answered by its nearest word, so a cosine is estimated in f32 for every word, and
+/// computed only for those that may be the nearest by what the estimate may be off.
+struct Words<'a, Data> {
+    table: &'a StaticTable<Data>,
+    query: &'a Query,
+    simd: Path,
+    /// No estimate is off by more.
+    margin: f32,
+    places: HashMap<Box<str>, usize, TermHasher>,
+    /// Pieces of all words, one word after the other, and where each word's end.
+    pieces: Vec<u32>,
+    ends: Vec<usize>,
+    /// A value for each word and word of the query; computed ones are NaN until asked for.
+    estimated: Vec<f32>,
+    computed: Vec<f32>,
+    row: Vec<f32>,
+}
+
+impl<'a, Data: AsRef<[u8]>> Words<'a, Data> {
+    fn new(table: &'a StaticTable<Data>, query: &'a Query) -> Self {
+        // The products of the row with the query's word and with itself, and a few roundings more.
+        let margin = (4.0 * dot_gamma(table.dim()) + 1e-6) as f32;
+        Self {
+            table,
+            query,
+            simd: Path::detect(),
+            margin,
+            places: HashMap::default(),
+            pieces: Vec::new(),
+            ends: Vec::new(),
+            estimated: Vec::new(),
+            computed: Vec::new(),
+            row: vec![0.0; table.dim()],
+        }
+    }
+
+    /// The place of a word, which is described if it is new.
+    fn place(&mut self, word: &str) -> usize {
+        if let Some(&place) = self.places.get(word) {
+            return place;
+        }
+        let place = self.ends.len();
+        self.table.split(word, &mut self.pieces);
+        self.ends.push(self.pieces.len());
+        self.places.insert(word.into(), place);
+        self.sum(place);
+        let length = self.simd.dot_f32(&self.row, &self.row).sqrt();
+        let factor = if length > 0.0 { 1.0 / length } else { 0.0 };
+        for other in self.query.rows.chunks_exact(self.table.dim()) {
+            self.estimated.push(self.simd.dot_f32(other, &self.row) * factor);
+            self.computed.push(f32::NAN);
+        }
+        place
+    }
+
+    /// The largest cosine of a word of the query with the words at some places, or zero.
+    fn nearest(&mut self, asked: usize, places: &[usize]) -> f32 {
+        let words = self.query.weights.len();
+        let estimates = places.iter().map(|place| self.estimated[place * words + asked]);
+        let floor = estimates.fold(0.0, f32::max) - 2.0 * self.margin;
+        let mut best = 0.0f32;
+        for &place in places {
+            if self.estimated[place * words + asked] >= floor {
+                best = best.max(self.cosine(asked, place));
+            }
+        }
+        best
+    }
+
+    /// The cosine of a word of the query with the word at a place. The canonical product gives the
+    /// same value on every machine.
+    fn cosine(&mut self, asked: usize, place: usize) -> f32 {
+        let at = place * self.query.weights.len() + asked;
+        if self.computed[at].is_nan() {
+            self.sum(place);
+            let length = self.simd.dot_canonical(&self.row, &self.row).sqrt();
+            let dim = self.table.dim();
+            let other = &self.query.rows[asked * dim..(asked + 1) * dim];
+            let product = self.simd.dot_canonical(other, &self.row);
+            self.computed[at] = if length > 0.0 { (product / length) as f32 } else { 0.0 };
+        }
+        self.computed[at]
+    }
+
+    /// Sum the weighted rows of the pieces of the word at a place into `row`.
+    fn sum(&mut self, place: usize) {
+        let begin = if place == 0 { 0 } else { self.ends[place - 1] };
+        self.row.fill(0.0);
+        for &piece in &self.pieces[begin..self.ends[place]] {
+            self.table.add(piece, self.table.weight(piece), &mut self.row);
+        }
+    }
+}
+
 impl<Data: AsRef<[u8]>> StaticTable<Data> {
     /// Compare the words of a query with those of texts.
     pub fn interact<T: AsRef<str>>(&self, query: &str, texts: &[T]) -> Interaction {
@@ -59,43 +155,25 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
             return result;
         }
         let total: f32 = query.weights.iter().sum();
-        let mut known: HashMap<Box<str>, Vec<f32>, TermHasher> = HashMap::default();
-        let mut best = vec![0.0f32; words];
+        let mut known = Words::new(self, &query);
+        let mut places = Vec::new();
         for (at, text) in texts.iter().enumerate() {
-            best.fill(0.0);
-            let mut seen = 0;
+            places.clear();
             for_each_word(text.as_ref(), |word| {
-                seen += 1;
-                if seen > MAX_TEXT_WORDS {
-                    return;
-                }
-                if !known.contains_key(word) {
-                    known.insert(word.into(), self.likeness(&query, word));
-                }
-                for (best, &cosine) in best.iter_mut().zip(&known[word]) {
-                    *best = best.max(cosine);
+                if places.len() < MAX_TEXT_WORDS {
+                    places.push(known.place(word));
                 }
             });
-            let sum: f32 =
-                best.iter().zip(&query.weights).map(|(best, weight)| best * weight).sum();
+            let (mut sum, mut weakest) = (0.0, 1.0f32);
+            for (asked, weight) in query.weights.iter().enumerate() {
+                let best = known.nearest(asked, &places);
+                sum += best * weight;
+                weakest = weakest.min(best);
+            }
             result.mean[at] = sum / total;
-            result.weakest[at] = best.iter().copied().fold(1.0, f32::min);
+            result.weakest[at] = weakest;
         }
         result
-    }
-
-    /// The cosines of a word with those of the query.
-    fn likeness(&self, query: &Query, word: &str) -> Vec<f32> {
-        let mut row = vec![0.0; self.dim()];
-        self.sum_pieces(word, &mut row);
-        // The canonical product gives the same value on every machine.
-        let simd = Path::detect();
-        let length = simd.dot_canonical(&row, &row).sqrt();
-        if length == 0.0 {
-            return vec![0.0; query.weights.len()];
-        }
-        let cosine = |other: &[f32]| (simd.dot_canonical(other, &row) / length) as f32;
-        query.rows.chunks_exact(self.dim()).map(cosine).collect()
     }
 
     fn query_words(&self, text: &str) -> Query {
