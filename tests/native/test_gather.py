@@ -147,5 +147,8 @@ def test_two_indexes_are_searched_as_one(texts, question, chosen, how, seed):
     )
 
     assert [item for item, _, _ in found] == expected.ids.tolist()
-    np.testing.assert_array_equal([cosine for _, cosine, _ in found], expected.cosines)
-    assert [matched for _, _, matched in found] == expected.matched.tolist()
+    cosines = np.array([cosine for _, cosine, _ in found])
+    np.testing.assert_array_equal(
+        np.maximum(np.nan_to_num(cosines), 0.0), expected.table.array("cosine")
+    )
+    assert [matched for _, _, matched in found] == list(expected.table.column("matched"))

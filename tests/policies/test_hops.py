@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.hops import Leads, Order, called_for, hops, nearness
+from realmemory.policies.hops import Hops, Leads, Order, called_for, hops, nearness
 from realmemory.store.records import TurnPlace
 
 FLOOR = 0.003
@@ -23,7 +23,7 @@ def situations(draw):
     confidences[:3] = np.maximum(confidences[:3], FLOOR)
     scores = np.where(confidences >= FLOOR, confidences * 0.65, 0.0)
     table = st.lists(_SHARES, min_size=3 * count, max_size=3 * count)
-    leads = Leads(*(np.array(draw(table)).reshape(3, count) for _ in range(2)))
+    leads = [np.array(draw(table)).reshape(3, count) for _ in range(2)]
     turns = np.array(draw(st.lists(st.booleans(), min_size=count, max_size=count)))
     return Order(confidences, scores, confidences * 0.65, turns), leads
 
@@ -32,11 +32,17 @@ def log_odds(values):
     return np.log(values / (1.0 - values))
 
 
+def arrays(order, seeds, shared, near, **options):
+    """Return what the hop makes of tables of leads, one row a hit, as arrays."""
+    leads = Leads(*([dict(enumerate(row)) for row in table.tolist()] for table in (shared, near)))
+    return Hops(*map(np.asarray, hops(order, seeds.tolist(), leads, **options)))
+
+
 @given(situations(), st.floats(0.0, 4.0))
 def test_the_first_hits_stay_first_and_the_parts_add_up(situation, weight):
     order, leads = situation
     seeds = np.arange(3)
-    found = hops(order, seeds, leads, weight=weight, floor=FLOOR)
+    found = arrays(order, seeds, *leads, weight=weight, floor=FLOOR)
     np.testing.assert_array_equal(found.after[seeds], order.scores[seeds])
     assert (found.after[3:] <= found.after[seeds].min() + 1e-9).all()
     kept = found.after > 0.0
@@ -52,11 +58,11 @@ def test_more_that_leads_there_never_ranks_a_text_lower(situation, data):
     order, leads = situation
     seeds = np.arange(3)
     at = data.draw(st.integers(0, len(order.scores) - 1))
-    more = Leads(leads.shared.copy(), leads.near)
-    more.shared[:, at] = 1.0
+    more = [leads[0].copy(), leads[1]]
+    more[0][:, at] = 1.0
 
     def rank(known):
-        after = hops(order, seeds, known, weight=1.0, floor=FLOOR).after
+        after = arrays(order, seeds, *known, weight=1.0, floor=FLOOR).after
         return int((after > after[at] + 1e-12).sum())
 
     assert rank(more) <= rank(leads)
@@ -65,8 +71,8 @@ def test_more_that_leads_there_never_ranks_a_text_lower(situation, data):
 def test_a_weight_of_zero_changes_nothing():
     scores = np.array([0.9, 0.5, 0.4, 0.3, 0.0])
     order = Order(scores, scores, np.full(5, 1e-5), np.zeros(5, dtype=bool))
-    leads = Leads(np.ones((3, 5)), np.ones((3, 5)))
-    found = hops(order, np.arange(3), leads, weight=0.0, floor=FLOOR)
+    every = np.ones((3, 5))
+    found = arrays(order, np.arange(3), every, every, weight=0.0, floor=FLOOR)
     np.testing.assert_allclose(found.after, scores)
 
 
@@ -76,7 +82,7 @@ def test_enough_shared_words_bring_back_what_the_question_alone_drops():
         confidences, np.where(confidences > 0.1, 0.5, 0.0), confidences, np.zeros(5, bool)
     )
     shared = np.array([[0.0, 0.0, 0.0, 1.0, 0.1]] * 3)
-    found = hops(order, np.arange(3), Leads(shared, shared * 0), weight=1.0, floor=FLOOR)
+    found = arrays(order, np.arange(3), shared, shared * 0, weight=1.0, floor=FLOOR)
     assert found.after[3] > 0.0 == found.after[4]
 
 

@@ -84,6 +84,14 @@ class Table:
             values[first + at] = max(values[first + at], value)
         return Table(values)
 
+    def joined(self, other: Table, order: Sequence[int]) -> Table:
+        """Return the candidates of both tables, these first, put in a given order."""
+        values = array("d")
+        for name in COLUMNS:
+            both = [*self.column(name), *other.column(name)]
+            values.extend([both[at] for at in order])
+        return Table(values)
+
     def shortlist(self, size: int) -> list[int]:
         """Return the positions of the candidates that meaning and words together put first."""
         return _native.shortlist(self.values, size)

@@ -12,6 +12,7 @@ from realmemory.errors import InvalidInputError
 from realmemory.late import late_module
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Sequence
     from pathlib import Path
     from typing import TypeGuard
@@ -392,9 +393,9 @@ class MemoryIndex:
         return Matches.unpack(rows, packed)
 
     def bridged(
-        self, text: str, without: str, ids: ArrayLike, chosen: ScanFilter, *, k: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return rows that share rare words with a text, in order of ids, and what those are worth.
+        self, text: str, without: str, ids: ArrayLike | array[int], chosen: ScanFilter, *, k: int
+    ) -> dict[int, float]:
+        """Return what the rare words are worth that rows share with a text, in order of ids.
 
         The eight rarest words count that another row of the scopes holds as well, but no more than
         a twentieth of the rows: each with its idf as a share of the largest there is, divided by
@@ -412,12 +413,11 @@ class MemoryIndex:
         """
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        rows = np.ascontiguousarray(ids, np.int64)
         try:
-            found, worth = self._native.bridged(text, without, k, rows, chosen.packed())
+            found, worth = self._native.bridged(text, without, k, column(ids, "q"), chosen.packed())
         except ValueError as error:
             raise InvalidInputError(str(error)) from error
-        return np.frombuffer(found, np.int64), np.frombuffer(worth, np.float32)
+        return dict(zip(memoryview(found).cast("q"), memoryview(worth).cast("f"), strict=True))
 
     def _query(
         self, query: ArrayLike | memoryview[float]

@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from realmemory.core.evidence import COLUMNS, Table, floats
+from realmemory.core.evidence import Table, floats
 from realmemory.late import late_module
 
 if TYPE_CHECKING:
@@ -123,14 +123,9 @@ class Described(NamedTuple):
 
     def joined(self, other: Described) -> Described:
         """Return these rows and those of another answer, without any twice."""
-        ids, first = np.unique(np.concatenate([self.ids, other.ids]), return_index=True)
-        columns = {
-            name: np.concatenate([self.table.array(name), other.table.array(name)])[first]
-            for name in COLUMNS
-        }
-        return Described(
-            ids=array("q", ids.tobytes()),
-            table=Table.of(columns),
-            null=self.null,
-            bounded=self.bounded,
+        ids = [*self.ids, *other.ids]
+        first = {memory_id: at for at, memory_id in reversed(list(enumerate(ids)))}
+        order = [first[memory_id] for memory_id in sorted(first)]
+        return self._replace(
+            ids=array("q", sorted(first)), table=self.table.joined(other.table, order)
         )

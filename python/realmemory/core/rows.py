@@ -74,7 +74,10 @@ class RowAttributes:
     def take(self, rows: Sequence[int]) -> RowAttributes:
         """Return the attributes of some rows of the batch, in the order given."""
         return RowAttributes(
-            **{name: getattr(self, name)[rows] for name in RowAttributes.__dataclass_fields__}
+            **{
+                name: np.asarray(getattr(self, name))[rows]
+                for name in RowAttributes.__dataclass_fields__
+            }
         )
 
     def packed(self) -> _native._Attributes:
@@ -141,6 +144,8 @@ def column(values: ArrayLike | array[Any], code: str) -> Column:
         values: A list is taken as it is, without numpy; anything else is for numpy to read.
         code: Type of the elements, as :mod:`array` names it.
     """
+    if isinstance(values, array) and values.typecode == code and values:
+        return values
     if isinstance(values, list):
         # An empty array is not aligned.
         return array(code, values) if values else memoryview(array(code, [0]))[:0]

@@ -101,13 +101,14 @@ def _hops(added: Hops | None, at: int) -> dict[str, Any]:
     """Return the score before the second hop, and what that added to its log-odds."""
     if added is None:
         return {}
-    parts = {
-        "before": added.before,
-        "bridge": added.bridge,
-        "nearby": added.nearby,
-        "held": added.held,
+    return {
+        "hop": {
+            "before": added.before[at],
+            "bridge": added.bridge[at],
+            "nearby": added.nearby[at],
+            "held": added.held[at],
+        }
     }
-    return {"hop": {name: float(values[at]) for name, values in parts.items()}}
 
 
 def _verdict(memory_id: int, score: float, shown: set[int], best: set[int]) -> str:

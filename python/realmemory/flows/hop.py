@@ -9,36 +9,25 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from realmemory.flows.candidates import Candidates, evidence_of
 from realmemory.flows.fuse import fuse, reordered
 from realmemory.flows.interaction import CHARS, interact
-from realmemory.late import late_module
 from realmemory.policies.hops import LEADS, REACH, SEEDS, Leads, Order, called_for, hops, nearness
-from realmemory.policies.ranking import weights
+from realmemory.policies.ranking import weight
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Mapping, Sequence
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
     from realmemory.policies.ranking import Preset
     from realmemory.store.transactions import ReadView
-else:
-    np = late_module("numpy")
 
 _FOUND = 8
 """Traces that each hit may bring by its rare words."""
-
-
-class _Led(NamedTuple):
-    """Traces that one hit leads to, and how much leads there."""
-
-    ids: NDArray[np.int64]
-    worth: NDArray[np.float64]
 
 
 def hop(
@@ -53,19 +42,22 @@ def hop(
     weight, floor = context.config.hop_weight, preset.hop_floor
     if not weight or floor is None or not _wanted(question, candidates, fused):
         return first
-    seeds = np.array([candidates.ids[at] for at in fused.best[:SEEDS]], dtype=np.int64)
+    seeds = [candidates.ids[at] for at in fused.best[:SEEDS]]
     texts, near = _around(view, candidates, seeds)
-    shared = [_sharing(context, question, candidates, texts.get(i, "")) for i in seeds.tolist()]
-    found = np.unique(np.concatenate([part.ids[part.worth >= LEADS] for part in shared]))
-    further = np.setdiff1d(found, candidates.ids)
-    if len(further) and not _in_conversation(candidates) and candidates.timely is None:
+    shared = [_sharing(context, question, candidates, texts.get(i, "")) for i in seeds]
+    if not any(shared) and not any(near):
+        return first
+    found = {i for part in shared for i, worth in part.items() if worth >= LEADS}
+    further = found.difference(candidates.ids)
+    if further and not _in_conversation(candidates) and candidates.timely is None:
         candidates = _joined(context, view, question, candidates, further)
         fused = fuse(preset, candidates, question)
-    if not np.isin(seeds, np.asarray(candidates.ids)[np.asarray(fused.scores) > 0.0]).all():
+    places = {memory_id: at for at, memory_id in enumerate(candidates.ids)}
+    at = [places[seed] for seed in seeds]
+    if not all(fused.scores[place] > 0.0 for place in at):
         # Beside more candidates, a hit may be dropped.
         return candidates, fused
-    at = np.searchsorted(candidates.ids, seeds)
-    leads = Leads(_table(candidates.ids, shared), _table(candidates.ids, near))
+    leads = Leads(_by_place(places, shared), _by_place(places, near))
     added = hops(_order(candidates, fused), at, leads, weight=weight, floor=floor)
     return candidates, reordered(fused, question, added)
 
@@ -79,29 +71,30 @@ def _wanted(question: Question, candidates: Candidates, fused: Fused) -> bool:
 
 
 def _order(candidates: Candidates, fused: Fused) -> Order:
-    evidence = candidates.evidence
-    confidences = np.asarray(fused.confidences)
+    around = candidates.evidence.around
+    retention = candidates.evidence.table.column("retention")
+    confidences = fused.confidences.tolist()
     return Order(
         confidences=confidences,
-        scores=np.asarray(fused.scores),
-        undropped=confidences * weights(evidence.column("retention")),
-        is_turn=evidence.surroundings.is_turn,
+        scores=fused.scores.tolist(),
+        undropped=[
+            confidence * weight(left)
+            for confidence, left in zip(confidences, retention, strict=True)
+        ],
+        is_turn=[False] * len(confidences) if around is None else around.is_turn.tolist(),
     )
 
 
 def _around(
-    view: ReadView, candidates: Candidates, seeds: NDArray[np.int64]
-) -> tuple[dict[int, str], list[_Led]]:
+    view: ReadView, candidates: Candidates, seeds: Sequence[int]
+) -> tuple[dict[int, str], list[dict[int, float]]]:
     """Return the texts of the hits, and how near the turns around each were said."""
     talk = _in_conversation(candidates)
-    places = view.conversations.around(seeds.tolist(), REACH) if talk else []
-    wanted = {*seeds.tolist(), *(place.id for place in places)}
+    places = view.conversations.around(seeds, REACH) if talk else []
+    wanted = {*seeds, *(place.id for place in places)}
     texts = {i: part.text for i, part in view.excerpts.of(wanted, CHARS).items()}
     lengths = {memory_id: len(text) for memory_id, text in texts.items()}
-    near = [nearness(seed, places, lengths) for seed in seeds.tolist()]
-    return texts, [
-        _Led(np.array(list(part), dtype=np.int64), np.array(list(part.values()))) for part in near
-    ]
+    return texts, [nearness(seed, places, lengths) for seed in seeds]
 
 
 def _in_conversation(candidates: Candidates) -> bool:
@@ -114,35 +107,34 @@ def _joined(
     view: ReadView,
     question: Question,
     candidates: Candidates,
-    further: NDArray[np.int64],
+    further: Iterable[int],
 ) -> Candidates:
     """Return the candidates with traces that no channel found, described like the others."""
     visible = candidates.visible
-    found = context.index.engine.describe(question.text, question.vector, further, visible)
+    found = context.index.engine.describe(question.text, question.vector, sorted(further), visible)
     own = Candidates(found.ids, evidence_of(question, found), visible)
     if context.embedder.compares_words:
         own = replace(own, evidence=interact(context, view, question, own))
-    ids = np.concatenate([candidates.ids, own.ids])
-    order = np.argsort(ids, kind="stable")
+    ids = [*candidates.ids, *own.ids]
+    order = sorted(range(len(ids)), key=ids.__getitem__)
     return replace(
         candidates,
-        ids=array("q", ids[order].tobytes()),
+        ids=array("q", [ids[at] for at in order]),
         evidence=candidates.evidence.joined(own.evidence, order),
     )
 
 
-def _sharing(context: MemoryContext, question: Question, candidates: Candidates, text: str) -> _Led:
+def _sharing(
+    context: MemoryContext, question: Question, candidates: Candidates, text: str
+) -> dict[int, float]:
     """Return the traces that hold rare words of a hit, with what those are worth."""
-    ids, worth = context.index.engine.bridged(
+    return context.index.engine.bridged(
         text, question.text, candidates.ids, candidates.visible, k=_FOUND
     )
-    return _Led(ids, worth.astype(np.float64))
 
 
-def _table(ids: array[int], led: list[_Led]) -> NDArray[np.float64]:
-    """Return one row for each hit, one column for each candidate."""
-    table = np.zeros((len(led), len(ids)))
-    for row, part in zip(table, led, strict=True):
-        known = np.isin(part.ids, ids)
-        row[np.searchsorted(ids, part.ids[known])] = part.worth[known]
-    return table
+def _by_place(
+    places: Mapping[int, int], led: Iterable[Mapping[int, float]]
+) -> list[dict[int, float]]:
+    """Return what leads to traces by their places among the candidates."""
+    return [{places[i]: worth for i, worth in part.items() if i in places} for part in led]

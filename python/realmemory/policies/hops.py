@@ -7,22 +7,14 @@ it. Both add to the log-odds of a score; neither changes a confidence, nor what 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from realmemory.late import late_module
+import math
+from array import array
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from realmemory.store.records import TurnPlace
-
-    Array = NDArray[np.float64]
-else:
-    np = late_module("numpy")
 
 SEEDS = 3
 """First hits that are followed; what they lead to stands behind them."""
@@ -41,37 +33,36 @@ _BRIDGE_OF_TURN = 1.0
 _NEARBY = 0.5
 """Log-odds of what was said right beside the best hit."""
 _LEAST = 1e-12
+_BEHIND = 1e-9
+"""Log-odds by which the rest stays behind the first hits, so that no rounding makes a tie."""
 _TOPIC_CHARS = 600.0
 """Characters of conversation after which a subject has changed for two thirds."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Order:
+class Order(NamedTuple):
     """The candidates before the hop: confidence, score (zero if dropped), and which are turns.
 
     ``undropped`` is what the score of a dropped candidate would be.
     """
 
-    confidences: Array
-    scores: Array
-    undropped: Array
-    is_turn: NDArray[np.bool_]
+    confidences: Sequence[float]
+    scores: Sequence[float]
+    undropped: Sequence[float]
+    is_turn: Sequence[bool]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Leads:
-    """What leads from the first hits to each candidate, shape (hits, candidates), 1 at most.
+class Leads(NamedTuple):
+    """What leads from each of the first hits to candidates, by their positions; 1 at most.
 
     ``shared`` is what the rare words are worth that both hold, ``near`` how near a candidate was
     said to the hit.
     """
 
-    shared: Array
-    near: Array
+    shared: Sequence[Mapping[int, float]]
+    near: Sequence[Mapping[int, float]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hops:
+class Hops(NamedTuple):
     """What the second hop makes of each candidate's score.
 
     ``before`` is the score without it, of dropped candidates as well. ``bridge`` and ``nearby`` are
@@ -79,11 +70,11 @@ class Hops:
     overtakes those. ``after`` is the score that follows, zero for what stays dropped.
     """
 
-    before: Array
-    bridge: Array
-    nearby: Array
-    held: Array
-    after: Array
+    before: list[float]
+    bridge: list[float]
+    nearby: list[float]
+    held: list[float]
+    after: array[float]
 
 
 def called_for(confidence: float, coverage: float, *, several: bool) -> bool:
@@ -97,9 +88,7 @@ def called_for(confidence: float, coverage: float, *, several: bool) -> bool:
     return several or confidence < SURE or coverage < WHOLE
 
 
-def hops(
-    order: Order, seeds: NDArray[np.int64], leads: Leads, *, weight: float, floor: float
-) -> Hops:
+def hops(order: Order, seeds: Sequence[int], leads: Leads, *, weight: float, floor: float) -> Hops:
     """Return what the hop makes of the scores.
 
     Args:
@@ -110,22 +99,41 @@ def hops(
         floor: Confidence from which a candidate counts, what leads to it included.
     """
     scores = order.scores
-    before = np.where(scores > 0.0, scores, order.undropped)
-    trust = (scores[seeds] / scores[seeds].max())[:, None]
-    by_words = np.where(order.is_turn, _BRIDGE_OF_TURN, _BRIDGE)
-    bridge = weight * by_words * (trust * leads.shared).max(axis=0)
-    nearby = weight * _NEARBY * (trust * leads.near).max(axis=0)
-    bridge[seeds] = nearby[seeds] = 0.0
-    led = (bridge > 0.0) & (_chance(_logit(order.confidences) + bridge) >= floor)
-    kept = (scores > 0.0) | led
-    others = np.setdiff1d(np.flatnonzero(kept), seeds)
-    held = np.zeros(len(scores))
-    if len(others):
-        highest = (_logit(before) + bridge + nearby)[others].max()
-        held[others] = min(0.0, float(_logit(scores[seeds]).min() - highest))
-    after = np.where(kept, _chance(_logit(before) + bridge + nearby + held), 0.0)
-    after[seeds] = scores[seeds]
+    before = [score if score > 0.0 else order.undropped[at] for at, score in enumerate(scores)]
+    most = max(scores[at] for at in seeds)
+    trust = [scores[at] / most for at in seeds]
+    words = [_BRIDGE_OF_TURN if turn else _BRIDGE for turn in order.is_turn]
+    bridge = _strongest(trust, leads.shared, [weight * value for value in words], seeds)
+    nearby = _strongest(trust, leads.near, [weight * _NEARBY] * len(scores), seeds)
+    moved: dict[int, float] = {}
+    for at, score in enumerate(scores):
+        led = bridge[at] > 0.0 and _chance(_logit(order.confidences[at]) + bridge[at]) >= floor
+        if (score > 0.0 or led) and at not in seeds:
+            moved[at] = _logit(before[at]) + bridge[at] + nearby[at]
+    last = min(_logit(scores[at]) for at in seeds)
+    given_up = min(0.0, last - max(moved.values(), default=last) - _BEHIND)
+    held, after = [0.0] * len(scores), array("d", bytes(8 * len(scores)))
+    for at, log_odds in moved.items():
+        held[at], after[at] = given_up, _chance(log_odds + given_up)
+    for at in seeds:
+        after[at] = scores[at]
     return Hops(before, bridge, nearby, held, after)
+
+
+def _strongest(
+    trust: Sequence[float],
+    led: Sequence[Mapping[int, float]],
+    factors: Sequence[float],
+    seeds: Sequence[int],
+) -> list[float]:
+    """Return the most that leads to each candidate from a hit, by how far that is trusted."""
+    values = [0.0] * len(factors)
+    for share, part in zip(trust, led, strict=True):
+        for at, worth in part.items():
+            values[at] = max(values[at], factors[at] * share * worth)
+    for at in seeds:
+        values[at] = 0.0
+    return values
 
 
 def nearness(
@@ -153,15 +161,15 @@ def nearness(
             if place is None:
                 break
             length = lengths.get(place.id, 0)
-            found[place.id] = float(np.exp(-(passed + length / 2.0) / _TOPIC_CHARS)) / turns
+            found[place.id] = math.exp(-(passed + length / 2.0) / _TOPIC_CHARS) / turns
             passed += length
     return found
 
 
-def _logit(scores: Array) -> Array:
-    sure = np.clip(scores, _LEAST, 1.0 - _LEAST)
-    return np.asarray(np.log(sure / (1.0 - sure)))
+def _logit(score: float) -> float:
+    sure = min(max(score, _LEAST), 1.0 - _LEAST)
+    return math.log(sure / (1.0 - sure))
 
 
-def _chance(log_odds: Array) -> Array:
-    return np.asarray(1.0 / (1.0 + np.exp(-log_odds)))
+def _chance(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-log_odds))

@@ -154,6 +154,11 @@ _DATED = 0.9
 """Confidence in a memory of that very time."""
 
 
+def weight(retention: float) -> float:
+    """Return :func:`weights` of one retention."""
+    return 0.3 + 0.7 * retention
+
+
 def timeliness(closeness: Array) -> Array:
     """Return the factor by which the time that a question names scales a score: a soft boost.
 
@@ -204,7 +209,7 @@ def session_score(scores: Sequence[float], grouping: Grouping) -> float:
 
 def associated_score(config: MemoryConfig, cosine: float, retention: float) -> float:
     """Return the score of a trace that only the associative graph brought."""
-    return config.assoc_confidence_penalty * max(cosine, 0.05) * (0.3 + 0.7 * retention)
+    return config.assoc_confidence_penalty * max(cosine, 0.05) * weight(retention)
 
 
 def preset_for(config: MemoryConfig, embedder_name: str) -> Preset:

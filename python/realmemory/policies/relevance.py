@@ -15,18 +15,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from realmemory.core.evidence import COLUMNS, Table
 from realmemory.late import late_module
 from realmemory.policies.answerability import QUESTION_FEATURES, AnswerableProfile
 from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from realmemory.core.evidence import Floats, Triple
+    from realmemory.core.evidence import Floats, Table, Triple
 
     Array = NDArray[np.float64]
 else:
@@ -112,14 +111,11 @@ class Evidence:
         found: NDArray[np.bool_] = (matched >= self.query_words) & (self.query_words > 0)
         return found
 
-    def joined(self, other: Evidence, order: NDArray[np.int64]) -> Evidence:
+    def joined(self, other: Evidence, order: Sequence[int]) -> Evidence:
         """Return these candidates and others of the same question, in a given order."""
-        columns = {
-            name: np.concatenate([self.column(name), other.column(name)])[order] for name in COLUMNS
-        }
         turns = self.around is not None or other.around is not None
         around = self.surroundings.joined(other.surroundings, order) if turns else None
-        return replace(self, table=Table.of(columns), around=around)
+        return replace(self, table=self.table.joined(other.table, order), around=around)
 
     @property
     def surroundings(self) -> Surroundings:

@@ -93,7 +93,7 @@ class Surroundings:
         features = np.zeros((count, len(TURN_FEATURES)))
         return cls(np.zeros(count, dtype=np.bool_), features, np.full(count, -1, dtype=np.int64))
 
-    def joined(self, other: Surroundings, order: NDArray[np.int64]) -> Surroundings:
+    def joined(self, other: Surroundings, order: Sequence[int]) -> Surroundings:
         """Return these and others in a given order; sessions keep their numbers."""
         return Surroundings(
             np.concatenate([self.is_turn, other.is_turn])[order],
