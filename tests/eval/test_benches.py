@@ -173,7 +173,7 @@ def test_passages_are_found_across_files(tmp_path):
 
 
 def test_our_own_chats_and_noise_run(tmp_path):
-    assert "sessions: recall@5" in run("chats", "--limit", 1)
+    assert "sessions: hit@5" in run("chats", "--limit", 1)
     assert "nonsense" in run("noise", "--split", "held_out")
 
 
