@@ -132,7 +132,7 @@ def _content(context: MemoryContext) -> Iterator[Finding]:
 
 
 def _clock(context: MemoryContext) -> Iterator[Finding]:
-    """What was written by a clock ahead of this one counts as valid only from then on."""
+    """What was written by a clock ahead of this one is news of the future to whoever opens."""
     with context.store.read() as view:
         ahead = view.traces.page(since=context.clock.now() + _MINUTE, limit=_PAGE)
     early = [t for t in ahead if t.valid_from <= t.created_at > context.clock.now() + _MINUTE]
@@ -140,7 +140,8 @@ def _clock(context: MemoryContext) -> Iterator[Finding]:
         days = (max(trace.created_at for trace in early) - context.clock.now()) / _DAY
         detail = f"{len(early)} memories were written up to {days:.1f} days after now"
         advice = (
-            "set the clock right: until then recall leaves them out; `realmemory list` has them"
+            "set the clock right: recall finds them, but until then agents are not told of them "
+            "at the start"
         )
         yield Finding("clock", ok=False, detail=detail, advice=advice)
 
