@@ -64,6 +64,12 @@ pub(super) fn sweep(
             *mask = queries[0].filter.visible(index.rows, start + at);
         }
         let chunk = Chunk { start, visible };
+        if queries[0].k == 0 && passes[0].coded().is_some() {
+            // Nothing is wanted but the number of rows that could be seen.
+            passes.iter_mut().for_each(|pass| pass.gathered(counted(chunk)));
+            (start, size) = (start + visible.len(), CHUNK_BLOCKS);
+            continue;
+        }
         let (groups, others) = passes.as_chunks_mut::<GROUP>();
         groups.iter_mut().for_each(|group| advance(group, chunk));
         others.iter_mut().for_each(|pass| advance(array::from_mut(pass), chunk));
@@ -85,6 +91,11 @@ fn advance<const Q: usize>(passes: &mut [Pass<'_>; Q], chunk: Chunk<'_>) {
             None => pass.score_rows(chunk.start, chunk.visible),
         }
     }
+}
+
+fn counted(chunk: Chunk<'_>) -> ScanStats {
+    let bounded = chunk.visible.iter().map(|mask| u64::from(mask.count_ones())).sum();
+    ScanStats { rows: (chunk.visible.len() * BLOCK) as u64, bounded, ..Default::default() }
 }
 
 fn all_coded<'a, const Q: usize>(passes: &[Pass<'a>; Q]) -> Option<[Coded<'a>; Q]> {
