@@ -9,7 +9,14 @@ from enum import Enum
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-_NAMES = {"Mapping": Mapping, "Sequence": Sequence, "Any": Any}
+from realmemory.types import DecisionAction
+
+_NAMES = {
+    "Mapping": Mapping,
+    "Sequence": Sequence,
+    "Any": Any,
+    "DecisionAction": DecisionAction,
+}
 """What the hints of the value types name without importing it at run time."""
 
 
