@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from realmemory import _native
@@ -13,7 +14,7 @@ from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from typing import TypeGuard
 
@@ -26,6 +27,15 @@ else:
 
 ANALYSIS_VERSION = _native.ANALYSIS_VERSION
 """Rises whenever the keyword terms of some text change."""
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """Name what the kernel refuses as what it is to a caller: bad input."""
+    try:
+        yield
+    except ValueError as error:
+        raise InvalidInputError(str(error)) from error
 
 
 class MemoryIndex:
@@ -95,10 +105,8 @@ class MemoryIndex:
 
     @simd.setter
     def simd(self, name: str) -> None:
-        try:
+        with _refused():
             self._native.set_simd(name)
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
 
     @property
     def threads(self) -> int:
@@ -137,10 +145,8 @@ class MemoryIndex:
         rows = column(ids, "q")
         matrix = self._vectors(vectors)
         mask = column([1] * len(rows) if has_vector is None else has_vector, "B")
-        try:
+        with _refused():
             self._native.upsert(rows, mask, matrix, texts, attributes.packed())
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
 
     def update(self, ids: ArrayLike, attributes: RowAttributes) -> None:
         """Change attributes of rows and keep vectors and texts; unknown ids are skipped.
@@ -148,10 +154,8 @@ class MemoryIndex:
         Raises:
             InvalidInputError: Wrong shape or range; nothing is changed.
         """
-        try:
+        with _refused():
             self._native.update(column(ids, "q"), attributes.packed())
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
 
     def remove(self, ids: ArrayLike) -> int:
         """Take rows out and return how many were there; unknown ids are skipped."""
@@ -195,10 +199,8 @@ class MemoryIndex:
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         vector = self._query(query)
-        try:
+        with _refused():
             packed = self._native.topk(vector, k, by_cosine, min_cosine, chosen.packed())
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
         return ScanResult.unpack(packed)
 
     def topk_many(
@@ -225,10 +227,8 @@ class MemoryIndex:
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         matrix = self._vectors(queries)
-        try:
+        with _refused():
             found = self._native.topk_many(matrix, k, by_cosine, min_cosine, chosen.packed())
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
         return [ScanResult.unpack(packed) for packed in found]
 
     def gather(
@@ -263,10 +263,8 @@ class MemoryIndex:
         if min(k, nearest) < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         vector, visible = self._query(query), chosen.packed()
-        try:
+        with _refused():
             packed = self._native.gather(text, k, vector, nearest, by_cosine, visible, fuzzy=fuzzy)
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
         return Described.unpack(packed)
 
     def gather_beside(
@@ -299,12 +297,10 @@ class MemoryIndex:
             InvalidInputError: The query or the filter cannot be used.
         """
         vector, visible = self._query(query), chosen.packed()
-        try:
+        with _refused():
             return self._native.gather_beside(
                 beside._native, text, k, scanned, vector, scan_k, visible
             )
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
 
     def describe(
         self, text: str, query: ArrayLike | memoryview[float], ids: ArrayLike, chosen: ScanFilter
@@ -315,10 +311,8 @@ class MemoryIndex:
             InvalidInputError: The query or the filter cannot be used.
         """
         rows = column(ids, "q")
-        try:
+        with _refused():
             packed = self._native.describe(text, self._query(query), rows, chosen.packed())
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
         return Described.unpack(packed)
 
     def cosines(self, query: ArrayLike | memoryview[float], ids: ArrayLike) -> NDArray[np.float32]:
@@ -336,10 +330,8 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The filter cannot be used.
         """
-        try:
+        with _refused():
             packed = self._native.retentions(column(ids, "q"), chosen.packed())
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
         return np.frombuffer(packed, np.float64)
 
     def accepted(self, ids: ArrayLike, chosen: ScanFilter) -> NDArray[np.bool_]:
@@ -366,10 +358,8 @@ class MemoryIndex:
         """
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        try:
+        with _refused():
             ids, packed = self._native.search_terms(text, k, chosen.packed(), fuzzy=fuzzy)
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
         return Matches.unpack(np.frombuffer(ids, np.int64), packed)
 
     def lexical(
@@ -413,10 +403,8 @@ class MemoryIndex:
         """
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        try:
+        with _refused():
             found, worth = self._native.bridged(text, without, k, column(ids, "q"), chosen.packed())
-        except ValueError as error:
-            raise InvalidInputError(str(error)) from error
         return dict(zip(memoryview(found).cast("q"), memoryview(worth).cast("f"), strict=True))
 
     def _query(
