@@ -18,7 +18,7 @@ def test_remember(benchmark, memory, unseen):
         rounds=100,
         warmup_rounds=3,
     )
-    assert all(result.trace_id for result in results)
+    assert all(result.memory_id for result in results)
 
 
 def test_remember_a_hundred(benchmark, memory, unseen):
