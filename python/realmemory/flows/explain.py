@@ -77,6 +77,7 @@ class Explanation:
             "matched": int(seen["matched"]),
             **_surroundings(evidence.around, at),
             **_hops(fused.hops, at),
+            **({"copy_of": candidates.ids[fused.copies[at]]} if at in fused.copies else {}),
             "confidence": float(fused.confidences[at]),
             "score": float(fused.scores[at]),
             **_reading(fused, at),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
@@ -11,7 +11,7 @@ from realmemory.policies.ranking import at_the_time, over_sessions, timeliness
 from realmemory.types import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -47,7 +47,8 @@ class Fused:
 
     ``shifts`` is what a re-ranker added to the log-odds of each score, NaN where it did not read;
     None without one. ``trouble`` says why a re-ranker that is configured did not read at all.
-    ``hops`` is what the second hop made of the scores, None without one.
+    ``hops`` is what the second hop made of the scores, None without one; ``copies`` names the
+    better hit of which a candidate is a near-copy, by their positions.
     """
 
     confidences: Floats
@@ -56,6 +57,7 @@ class Fused:
     shifts: Array | None = None
     trouble: str | None = None
     hops: Hops | None = None
+    copies: Mapping[int, int] = field(default_factory=dict)
 
     def hits(self, candidates: Candidates, direct_floor: float) -> list[Ranked]:
         """Return the best as hits; one whose cosine is below ``direct_floor`` came by words."""

@@ -18,6 +18,7 @@ from realmemory.flows.question import Question, ask
 from realmemory.flows.refine import refine
 from realmemory.flows.rerank import rerank
 from realmemory.flows.spread import spread
+from realmemory.flows.vary import vary
 from realmemory.policies.ranking import preset_for
 from realmemory.policies.refinement import Refinement
 from realmemory.tracing import traced
@@ -78,7 +79,9 @@ def _answer(
     stages.mark("judge")
     if reason is None:
         candidates, fused = hop(context, view, preset, question, (candidates, fused))
-    stages.mark("hop")
+        stages.mark("hop")
+        fused = vary(view, preset, question, candidates, fused)
+        stages.mark("vary")
     if context.reranker is not None and reason is None:
         fused = rerank(context, view, question, candidates, fused)
         stages.mark("rerank")

@@ -41,7 +41,7 @@ class Preset(Protocol):
 
     @property
     def compares_words(self) -> bool:
-        """Whether it looks at the late interaction of question and text."""
+        """Whether it looks at the words of texts: late interaction, and near-copies."""
         ...
 
     @property
@@ -105,7 +105,7 @@ class ClassicPreset:
 
     @property
     def compares_words(self) -> bool:
-        """The reference design knows no late interaction."""
+        """The reference design knows neither late interaction nor near-copies."""
         return False
 
     @property
