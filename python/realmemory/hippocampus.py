@@ -184,13 +184,7 @@ class Hippocampus(Upkeep):
         Raises:
             InvalidInputError: Some request cannot be used; nothing was stored.
         """
-        return flows.remember.remember(
-            self._context,
-            [
-                outcomes.WriteRequest(text=item) if isinstance(item, str) else item
-                for item in requests
-            ],
-        )
+        return flows.remember.remember(self._context, flows.remember.checked_requests(requests))
 
     def store_conversation(
         self,

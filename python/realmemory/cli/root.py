@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import sys
 from contextlib import suppress
@@ -116,6 +117,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _abandon_stdout()
         return exits.DONE
+    except OSError as error:
+        if error.filename is None:
+            # It may be the output itself that cannot be written.
+            _abandon_stdout()
+        return _refused_by_system(error, as_json=as_json)
     except Exception as error:  # noqa: BLE001 - the process boundary: no traceback for a user
         return _crashed(error, as_json=as_json)
     return code if isinstance(code, int) else exits.DONE
@@ -125,6 +131,19 @@ def _usage(error: click.ClickException, *, as_json: bool) -> int:
     if isinstance(error, click.UsageError) and error.ctx is not None and not as_json:
         click.echo(error.ctx.get_usage(), err=True)
     return _fail("usage", safe(error.format_message()), exits.INPUT, as_json=as_json)
+
+
+def _refused_by_system(error: OSError, *, as_json: bool) -> int:
+    """Say which file the system refused, in the terms of the exit codes."""
+    where = f"{safe(str(error.filename))}: " if error.filename else ""
+    message = f"{where}{error.strerror or error}. What was acknowledged before is safe."
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return _fail("disk_full", message, exits.FULL, as_json=as_json)
+    if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+        return _fail("read_only", message, exits.READ_ONLY, as_json=as_json)
+    if error.errno in {errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG}:
+        return _fail("usage", message, exits.INPUT, as_json=as_json)
+    return _crashed(error, as_json=as_json)
 
 
 def _crashed(error: Exception, *, as_json: bool) -> int:

@@ -12,7 +12,13 @@ from realmemory.errors import ConfigurationError
 
 
 @click.command()
-@click.option("--port", default=0, show_default=True, help="Loopback port; 0 takes any free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=0,
+    show_default=True,
+    help="Loopback port; 0 takes any free one.",
+)
 @click.option(
     "--idle-timeout",
     type=click.FloatRange(min=0),

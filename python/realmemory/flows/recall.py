@@ -122,7 +122,8 @@ def _queue(context: MemoryContext, question: Question, packet: RecallPacket) -> 
     refinement = Refinement.of(context.config)
     context.pending.add(
         RecallRecord(
-            at=question.now,
+            # When it was asked, which `now` may differ from.
+            at=context.clock.now(),
             ids=tuple(item.memory_id for item in packet.items),
             bound=tuple(
                 item.memory_id for item in packet.items if item.source is not Source.ASSOCIATED

@@ -8,26 +8,26 @@ create the same memory.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from realmemory.core.text import fts_terms
-from realmemory.errors import NotFoundError
+from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows.draft import prepare
 from realmemory.flows.forget import FORGOTTEN_KEY
 from realmemory.flows.probe import WriteProbe
-from realmemory.outcomes import WriteDecision, WriteResult
+from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import decay, novelty, plasticity
 from realmemory.store.records import Event, Link, LinkType, NewTrace
 from realmemory.tracing import traced
 from realmemory.types import DecisionAction, Kind, Origin, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
-    from realmemory.outcomes import WriteRequest
     from realmemory.store.records import Eligibility
     from realmemory.store.transactions import WriteTx
 
@@ -63,6 +63,30 @@ class _Aside:
         for action, count in self._decisions.items():
             tx.meta.add(f"decisions_{action}", count)
         tx.journal.append_many(self._events)
+
+
+def checked_requests(requests: Iterable[WriteRequest | str]) -> list[WriteRequest]:
+    """Return what is to be written, a bare text as a request of its own.
+
+    Raises:
+        InvalidInputError: One text in place of several, or an item that is neither.
+    """
+    if isinstance(requests, (str, bytes, bytearray)) or not isinstance(requests, Iterable):
+        raise _no_texts(requests)
+    wanted = []
+    for item in requests:
+        request = WriteRequest(text=item) if isinstance(item, str) else item
+        if not isinstance(request, WriteRequest):
+            raise _no_texts(item)
+        wanted.append(request)
+    return wanted
+
+
+def _no_texts(given: object) -> InvalidInputError:
+    return InvalidInputError(
+        f"a list of texts or WriteRequests is wanted, got {given!r:.80}; nothing was stored",
+        code="invalid_text",
+    )
 
 
 @traced(

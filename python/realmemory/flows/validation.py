@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 import unicodedata
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from realmemory.errors import InvalidInputError
 from realmemory.types import Grouping, Kind, Origin, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from enum import StrEnum
 
 MAX_K = 10_000
@@ -167,7 +168,10 @@ def checked_id(memory_id: int) -> int:
 
 def checked_ids(ids: Iterable[int] | int) -> list[int]:
     """Return distinct ids in the order given; one id alone is accepted."""
-    given = [ids] if isinstance(ids, int) else list(ids)
+    # Bytes would be read as the numbers of their characters, and so as ids.
+    if isinstance(ids, (str, bytes, bytearray)) or not isinstance(ids, Iterable):
+        return [checked_id(ids)]  # type: ignore[arg-type] # which refuses what is no id
+    given = list(ids)
     return list(dict.fromkeys(checked_id(item) for item in given))
 
 

@@ -93,10 +93,15 @@ class Rejects:
             "message": error.message,
             "row": screen(_text(row)[:_SHOWN]).masked,
         }
-        os.write(self._file, json.dumps(shown, ensure_ascii=False).encode() + b"\n")
+        os.write(
+            self._file,
+            json.dumps(shown, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n",
+        )
 
 
 def _text(row: object) -> str:
     if isinstance(row, bytes):
         return row.decode("utf-8", "replace")
-    return row if isinstance(row, str) else json.dumps(row, ensure_ascii=False, default=str)
+    text = row if isinstance(row, str) else json.dumps(row, ensure_ascii=False, default=str)
+    # A lone surrogate, for which a row may be rejected, has no form in UTF-8.
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
-from realmemory.store import directory
+from realmemory.store import directory, migrations
 from realmemory.store.connection import Access, connect, file_uri
 from realmemory.store.failures import as_store_error
 from realmemory.store.schema import APPLICATION_ID
@@ -155,6 +156,44 @@ def _identify(paths: StorePaths, supported: int) -> Found:
         connection.close(force=True)
 
 
+def refuse_strangers(paths: StorePaths) -> None:
+    """Refuse what must be neither judged nor repaired by this version, however damaged it is.
+
+    Raises:
+        StoreRefusedError: ``foreign_db`` or ``newer_schema``.
+    """
+    application_id, version, tables = APPLICATION_ID, 0, set[str]()
+    with suppress(apsw.Error, StoreError):
+        connection = connect(paths, Access.READ_ONLY)
+        try:
+            application_id = int(connection.pragma("application_id"))
+            version = int(connection.pragma("user_version"))
+            names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+            tables = {str(name) for (name,) in names}
+        finally:
+            connection.close(force=True)
+    if application_id == APPLICATION_ID and version > migrations.newest():
+        raise _newer(paths, version, migrations.newest())
+    if application_id != APPLICATION_ID and tables and not tables & {"meta", "traces"}:
+        raise _foreign(paths, application_id)
+
+
+def _foreign(paths: StorePaths, application_id: int) -> StoreRefusedError:
+    return StoreRefusedError(
+        f"{paths.database} is a database of another program (application id "
+        f"{application_id:#x}); it was left as it is. Give another folder.",
+        code="foreign_db",
+    )
+
+
+def _newer(paths: StorePaths, version: int, supported: int) -> StoreRefusedError:
+    return StoreRefusedError(
+        f"{paths.database} was written by a newer realMemory (schema {version}, this one knows "
+        f"{supported}); it was left as it is. Run `pip install --upgrade realmemory`.",
+        code="newer_schema",
+    )
+
+
 def _check_ours(
     paths: StorePaths,
     application_id: int,
@@ -163,17 +202,9 @@ def _check_ours(
     supported: int,
 ) -> None:
     if application_id != APPLICATION_ID:
-        raise StoreRefusedError(
-            f"{paths.database} is a database of another program (application id "
-            f"{application_id:#x}); it was left as it is. Give another folder.",
-            code="foreign_db",
-        )
+        raise _foreign(paths, application_id)
     if version > supported:
-        raise StoreRefusedError(
-            f"{paths.database} was written by a newer realMemory (schema {version}, this one knows "
-            f"{supported}); it was left as it is. Run `pip install --upgrade realmemory`.",
-            code="newer_schema",
-        )
+        raise _newer(paths, version, supported)
     strangers = sorted(name for kind, name in names if kind in {"trigger", "view"})
     if strangers:
         raise StoreRefusedError(

@@ -78,8 +78,10 @@ def repair(
     Raises:
         StoreCorruptError: Nothing can be read; the message names the newest backup.
         StoreBusyError: Someone reads or writes the store.
+        StoreRefusedError: A newer version wrote it, or another program.
     """
     paths = StorePaths(folder.absolute())
+    opening.refuse_strangers(paths)
     directory.prepare(paths, read_only=False)
     lock = WriteLock(paths.directory)
     with translated(paths.database):

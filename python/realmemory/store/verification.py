@@ -77,7 +77,9 @@ def verify(
 
     Raises:
         StoreError: The file cannot be opened at all.
+        StoreRefusedError: A newer version wrote it, or another program.
     """
+    opening.refuse_strangers(paths)
     connection = connect(paths, Access.READ_ONLY if read_only else Access.WRITE)
     try:
         connection.execute("BEGIN")
