@@ -6,6 +6,7 @@
 
 use crate::error::EngineError;
 use crate::exp::exp_nonpositive;
+use crate::filter::{WEIGHT_FLOOR, WEIGHT_GAIN};
 use crate::rows::length;
 
 /// What a table says of a candidate, in the order of its columns.
@@ -215,7 +216,8 @@ impl<'a> Table<'a> {
         length("confidences", confidences.len(), self.rows)?;
         let retention = self.column(Column::Retention);
         let score = |(confidence, retention): (&f64, &f64)| {
-            if *confidence >= floor { confidence * (0.3 + 0.7 * retention) } else { 0.0 }
+            let weight = WEIGHT_FLOOR + WEIGHT_GAIN * retention;
+            if *confidence >= floor { confidence * weight } else { 0.0 }
         };
         Ok(confidences.iter().zip(retention).map(score).collect())
     }

@@ -121,6 +121,11 @@ impl<'a> Pass<'a> {
         self.coded
     }
 
+    /// Whether rows are looked for, and not only counted. Alike for all queries of a pass.
+    pub(super) fn wants_hits(&self) -> bool {
+        self.query.k > 0
+    }
+
     pub(super) fn path(&self) -> Path {
         self.source.path
     }

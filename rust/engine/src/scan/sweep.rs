@@ -64,12 +64,6 @@ pub(super) fn sweep(
             *mask = queries[0].filter.visible(index.rows, start + at);
         }
         let chunk = Chunk { start, visible };
-        if queries[0].k == 0 && passes[0].coded().is_some() {
-            // Nothing is wanted but the number of rows that could be seen.
-            passes.iter_mut().for_each(|pass| pass.gathered(counted(chunk)));
-            (start, size) = (start + visible.len(), CHUNK_BLOCKS);
-            continue;
-        }
         let (groups, others) = passes.as_chunks_mut::<GROUP>();
         groups.iter_mut().for_each(|group| advance(group, chunk));
         others.iter_mut().for_each(|pass| advance(array::from_mut(pass), chunk));
@@ -93,6 +87,7 @@ fn advance<const Q: usize>(passes: &mut [Pass<'_>; Q], chunk: Chunk<'_>) {
     }
 }
 
+/// The rows of a chunk, none of whose codes were read yet.
 fn counted(chunk: Chunk<'_>) -> ScanStats {
     let bounded = chunk.visible.iter().map(|mask| u64::from(mask.count_ones())).sum();
     ScanStats { rows: (chunk.visible.len() * BLOCK) as u64, bounded, ..Default::default() }
@@ -108,12 +103,16 @@ fn all_coded<'a, const Q: usize>(passes: &[Pass<'a>; Q]) -> Option<[Coded<'a>; Q
 
 /// Bound the rows of a chunk and gather those that are not excluded.
 fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], chunk: Chunk<'_>) {
+    let mut seen = counted(chunk);
+    if !passes[0].wants_hits() {
+        passes.iter_mut().for_each(|pass| pass.gathered(seen));
+        return;
+    }
     let Coded { codes, weights, .. } = coded[0];
     let path = passes[0].path();
     let (probes, floors) = (coded.map(|c| c.probe), passes.each_ref().map(Pass::floors));
     let weightless = floors[0].by_cosine && floors[0].weight == f32::NEG_INFINITY;
     let mut bounds = [BlockBounds::default(); Q];
-    let mut seen = ScanStats { rows: (chunk.visible.len() * BLOCK) as u64, ..Default::default() };
     for (at, visible) in chunk.visible.iter().enumerate() {
         let block = chunk.start + at;
         if !path.streams() && at + BLOCKS_AHEAD < chunk.visible.len() {
@@ -122,7 +121,6 @@ fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], 
         if *visible == 0 {
             continue;
         }
-        seen.bounded += u64::from(visible.count_ones());
         seen.bytes += codes.block_bytes() as u64;
         let range = block * BLOCK..(block + 1) * BLOCK;
         let weights = if weightless { &[ONE; BLOCK] } else { &weights.values()[range] };

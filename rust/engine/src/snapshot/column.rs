@@ -61,9 +61,9 @@ impl<T: Plain> MappedSlice<T> {
 
 /// Ask for large pages where they save walks through the page tables: a scan of all codes takes a
 /// third less time with them. Memory that was never touched gets them at once.
+#[cfg(target_os = "linux")]
 fn large_pages<T>(buffer: &mut Vec<T>) {
     let bytes = buffer.capacity() * size_of::<T>();
-    #[cfg(target_os = "linux")]
     if bytes >= LARGE {
         let start = buffer.as_mut_ptr().cast::<u8>();
         let skipped = start.align_offset(PAGE);
@@ -130,6 +130,7 @@ impl<T: Plain> Column<T> {
         let length = length.saturating_sub(self.split);
         if length > self.tail.capacity() {
             self.tail.reserve(length - self.tail.len());
+            #[cfg(target_os = "linux")]
             large_pages(&mut self.tail);
         }
         self.tail.resize(length, value);
