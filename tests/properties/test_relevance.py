@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from realmemory.core.evidence import COLUMNS, Table, best
 from realmemory.core.static_table import Interaction
 from realmemory.policies import answerability
-from realmemory.policies.ranking import CalibratedPreset, weights
+from realmemory.policies.ranking import CalibratedPreset, weight
 from realmemory.policies.relevance import (
     Evidence,
     Null,
@@ -56,7 +56,7 @@ def test_log_odds_confidences_and_scores_are_those_of_the_policies(seen, profile
     expected = relevance(profile, seen)
     np.testing.assert_allclose(confidences, expected, rtol=1e-12)
     kept = np.asarray(confidences) >= profile.hit_floor
-    weighted = np.asarray(confidences) * weights(seen.column("retention"))
+    weighted = np.asarray(confidences) * weight(seen.column("retention"))
     np.testing.assert_allclose(scores, np.where(kept, weighted, 0.0), rtol=1e-12)
 
 

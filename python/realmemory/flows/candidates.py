@@ -39,9 +39,9 @@ _POOL = 48
 class Candidates:
     """Every trace that some channel found, described by all of them.
 
-    ``ids``, ascending, and the columns of ``evidence`` run in parallel; ``visible`` is the filter that both
-    channels applied; ``passages`` are those of the long texts; ``timely`` says how near each is to the times that the question names, None
-    when it names none.
+    ``ids``, ascending, and the columns of ``evidence`` run in parallel; ``visible`` is the filter
+    that both channels applied; ``passages`` are those of the long texts; ``timely`` says how near
+    each is to the times that the question names, None when it names none.
     """
 
     ids: array[int]
@@ -63,23 +63,16 @@ def gather(context: MemoryContext, view: ReadView, question: Question) -> Candid
         return _search(context, view, question, visible)
 
 
-def _voted(context: MemoryContext, question: Question, view: ReadView) -> list[int] | None:
-    """Return the candidates by votes if the memory is too large to be scanned exactly."""
-    if not context.scans_by_votes:
-        return None
-    return context.voters.nominate(view, question.vector)
-
-
 def _search(
     context: MemoryContext, view: ReadView, question: Question, visible: ScanFilter
 ) -> Candidates:
     engine = context.index.engine
-    voted = _voted(context, question, view)
     long_texts = view.passages.any()
     pool = max(_POOL, question.depth * context.config.recall_oversample)
-    scan_k = None if voted is None else 0
+    by_votes = context.scans_by_votes
+    scan_k = 0 if by_votes else None
     found = engine.gather(question.text, question.vector, visible, k=pool, scan_k=scan_k)
-    further = set(voted or ())
+    further = set(context.voters.nominate(view, question.vector) if by_votes else ())
     if long_texts:
         further.update(passages.nearest(engine, question, pool, visible))
     for within in _times(question, visible):

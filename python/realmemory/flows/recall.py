@@ -82,9 +82,9 @@ def _answer(
         stages.mark("hop")
         fused = vary(view, preset, question, candidates, fused)
         stages.mark("vary")
-    if context.reranker is not None and reason is None:
-        fused = rerank(context, view, question, candidates, fused)
-        stages.mark("rerank")
+        if context.reranker is not None:
+            fused = rerank(context, view, question, candidates, fused)
+            stages.mark("rerank")
     hits = fused.hits(candidates, context.config.cos_min_recall)
     if reason is None:
         hits += spread(context, view, question, candidates.visible, hits)

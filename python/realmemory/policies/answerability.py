@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from realmemory.late import late_module
+from realmemory.policies.odds import log_odds, probability
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,8 +94,8 @@ class AnswerableProfile:
         if self.lone_floor is None:
             return self.floor
         share = (math.log(min(max(rows, 1), ORDINARY_ROWS)) / math.log(ORDINARY_ROWS)) ** 2
-        lone, full = (math.log(floor / (1.0 - floor)) for floor in (self.lone_floor, self.floor))
-        return 1.0 / (1.0 + math.exp(-(lone + share * (full - lone))))
+        lone, full = log_odds(self.lone_floor), log_odds(self.floor)
+        return probability(lone + share * (full - lone))
 
 
 def prominence(evidence: Evidence) -> float:

@@ -11,6 +11,8 @@ import math
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
+from realmemory.policies.odds import log_odds, probability
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -32,7 +34,6 @@ _BRIDGE_OF_TURN = 1.0
 """The same of a turn, which is searched with the turn before it and so shares its words."""
 _NEARBY = 0.5
 """Log-odds of what was said right beside the best hit."""
-_LEAST = 1e-12
 _BEHIND = 1e-9
 """Log-odds by which the rest stays behind the first hits, so that no rounding makes a tie."""
 _TOPIC_CHARS = 600.0
@@ -107,14 +108,16 @@ def hops(order: Order, seeds: Sequence[int], leads: Leads, *, weight: float, flo
     nearby = _strongest(trust, leads.near, [weight * _NEARBY] * len(scores), seeds)
     moved: dict[int, float] = {}
     for at, score in enumerate(scores):
-        led = bridge[at] > 0.0 and _chance(_logit(order.confidences[at]) + bridge[at]) >= floor
+        led = (
+            bridge[at] > 0.0 and probability(log_odds(order.confidences[at]) + bridge[at]) >= floor
+        )
         if (score > 0.0 or led) and at not in seeds:
-            moved[at] = _logit(before[at]) + bridge[at] + nearby[at]
-    last = min(_logit(scores[at]) for at in seeds)
+            moved[at] = log_odds(before[at]) + bridge[at] + nearby[at]
+    last = min(log_odds(scores[at]) for at in seeds)
     given_up = min(0.0, last - max(moved.values(), default=last) - _BEHIND)
     held, after = [0.0] * len(scores), array("d", bytes(8 * len(scores)))
-    for at, log_odds in moved.items():
-        held[at], after[at] = given_up, _chance(log_odds + given_up)
+    for at, moved_to in moved.items():
+        held[at], after[at] = given_up, probability(moved_to + given_up)
     for at in seeds:
         after[at] = scores[at]
     return Hops(before, bridge, nearby, held, after)
@@ -164,12 +167,3 @@ def nearness(
             found[place.id] = math.exp(-(passed + length / 2.0) / _TOPIC_CHARS) / turns
             passed += length
     return found
-
-
-def _logit(score: float) -> float:
-    sure = min(max(score, _LEAST), 1.0 - _LEAST)
-    return math.log(sure / (1.0 - sure))
-
-
-def _chance(log_odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-log_odds))

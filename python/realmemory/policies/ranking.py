@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from realmemory.late import late_module
 from realmemory.policies import relevance
@@ -34,6 +34,12 @@ _TOP = 3
 _SUREST = 0.9999
 _AGAIN = 0.94
 """What another turn of a session counts, to a question that wants several things."""
+_THEN = 0.5
+"""Closeness in time from which a memory belongs to the time that is asked for."""
+_DATED = 0.9
+"""Confidence in a memory of that very time."""
+
+_Values = TypeVar("_Values", float, "Array")
 
 
 class Preset(Protocol):
@@ -115,9 +121,9 @@ class ClassicPreset:
 
     def scores(self, evidence: Evidence) -> tuple[Floats, Floats]:
         """Return confidence and score of each candidate, which are the same."""
-        cosine, weight = evidence.column("cosine"), weights(evidence.column("retention"))
-        keyword = self.config.w_keyword * evidence.column("coverage") * weight
-        direct = cosine * weight
+        cosine, kept = evidence.column("cosine"), weight(evidence.column("retention"))
+        keyword = self.config.w_keyword * evidence.column("coverage") * kept
+        direct = cosine * kept
         direct = np.where(evidence.complete, np.maximum(direct, keyword), direct)
         score = np.where(cosine >= self.config.cos_min_recall, direct, keyword)
         return score, score
@@ -143,19 +149,8 @@ class ClassicPreset:
         return None
 
 
-def weights(retention: Array) -> Array:
+def weight(retention: _Values) -> _Values:
     """Return the factor by which retention scales relevance: ``0.3 + 0.7 r``."""
-    return np.asarray(0.3 + 0.7 * retention)
-
-
-_THEN = 0.5
-"""Closeness in time from which a memory belongs to the time that is asked for."""
-_DATED = 0.9
-"""Confidence in a memory of that very time."""
-
-
-def weight(retention: float) -> float:
-    """Return :func:`weights` of one retention."""
     return 0.3 + 0.7 * retention
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from realmemory.late import late_module
+from realmemory.policies.odds import log_odds, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,13 +60,13 @@ class Refinement:
         """Return what a confidence of the profile means in this memory."""
         if self.is_identity or not 0.0 < confidence < 1.0:
             return confidence
-        return _chance(math.log(self.factor) + self.scale * _logit(confidence))
+        return probability(math.log(self.factor) + self.scale * log_odds(confidence, least=_SURE))
 
     def raw(self, refined: float) -> float:
         """Return the confidence of the profile behind a refined one."""
         if self.is_identity or not 0.0 < refined < 1.0:
             return refined
-        return _chance((_logit(refined) - math.log(self.factor)) / self.scale)
+        return probability((log_odds(refined, least=_SURE) - math.log(self.factor)) / self.scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +152,3 @@ def _loss(chances: Array, labels: Array) -> float:
 def _logits(chances: Array) -> Array:
     sure = np.clip(chances, _SURE, 1.0 - _SURE)
     return np.asarray(np.log(sure / (1.0 - sure)))
-
-
-def _logit(chance: float) -> float:
-    sure = min(max(chance, _SURE), 1.0 - _SURE)
-    return math.log(sure / (1.0 - sure))
-
-
-def _chance(logit: float) -> float:
-    return 1.0 / (1.0 + math.exp(-min(max(logit, -40.0), 40.0)))

@@ -11,6 +11,8 @@ import json
 import math
 import os
 
+from realmemory.policies.odds import probability
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +72,7 @@ class UnaskedProfile:
     def chances(self, rows: Sequence[Sequence[float]]) -> list[float]:
         """Return the chance of each candidate, given its features."""
         return [
-            _logistic(self.bias + sum(a * b for a, b in zip(self.weights, row, strict=True)))
+            probability(self.bias + sum(a * b for a, b in zip(self.weights, row, strict=True)))
             for row in rows
         ]
 
@@ -132,7 +134,3 @@ def _unrelated(null: tuple[int, float, float]) -> tuple[float, float]:
 
 def _best_other(values: Sequence[float], at: int) -> float:
     return max((value for place, value in enumerate(values) if place != at), default=0.0)
-
-
-def _logistic(value: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-40.0, min(40.0, value))))
