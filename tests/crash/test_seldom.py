@@ -127,9 +127,11 @@ def test_a_read_only_medium_is_read_and_says_why_it_takes_nothing(read_only_medi
     assert recalled.returncode == exits.DONE, recalled.stderr
     assert "Odile" in recalled.stdout
     assert shell(read_only_medium, "verify").returncode == exits.DONE
-    refused = shell(read_only_medium, "remember", "A note that finds no room")
-    assert refused.returncode == exits.READ_ONLY, refused.stdout
-    assert "Traceback" not in refused.stderr
+    for words in (["remember", "A note that finds no room"], ["sleep"], ["backup", "create"]):
+        refused = shell(read_only_medium, *words)
+        assert refused.returncode == exits.READ_ONLY, refused.stdout
+        assert "cannot be written by this user" in refused.stdout
+        assert "Traceback" not in refused.stderr
 
 
 STAMPED = """

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from realmemory import Hippocampus
+from realmemory import Hippocampus, NotFoundError
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.encoding.hashing import HashingEmbedder
 from realmemory.index import live_index, snapshot
@@ -97,6 +97,16 @@ def test_a_hard_forget_takes_the_snapshots_along(tmp_path):
         assert list((tmp_path / "index").iterdir()) == []
     with opened(tmp_path) as memory:
         assert 1 not in [item.memory_id for item in memory.recall(FACTS[0]).items]
+
+
+def test_a_hard_forget_that_is_refused_leaves_the_snapshots(tmp_path):
+    filled(tmp_path)
+    with opened(tmp_path) as memory:
+        before = sorted((tmp_path / "index").iterdir())
+        assert before
+        with pytest.raises(NotFoundError):
+            memory.forget([1, 4711], hard=True)
+        assert sorted((tmp_path / "index").iterdir()) == before
 
 
 def test_old_generations_and_what_killed_writers_left_are_collected(tmp_path):

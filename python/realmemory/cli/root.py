@@ -135,11 +135,16 @@ def _usage(error: click.ClickException, *, as_json: bool) -> int:
 
 def _refused_by_system(error: OSError, *, as_json: bool) -> int:
     """Say which file the system refused, in the terms of the exit codes."""
+    from realmemory.store.failures import (  # noqa: PLC0415 - only a failing call needs it
+        FULL_ERRNOS,
+        READ_ONLY_ERRNOS,
+    )
+
     where = f"{safe(str(error.filename))}: " if error.filename else ""
     message = f"{where}{error.strerror or error}. What was acknowledged before is safe."
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+    if error.errno in FULL_ERRNOS:
         return _fail("disk_full", message, exits.FULL, as_json=as_json)
-    if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+    if error.errno in READ_ONLY_ERRNOS:
         return _fail("read_only", message, exits.READ_ONLY, as_json=as_json)
     if error.errno in {errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG}:
         return _fail("usage", message, exits.INPUT, as_json=as_json)

@@ -59,13 +59,13 @@ def forget(
 
 def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> ForgetReceipt:
     gone: list[int] = []
-    context.index.discard_snapshots()
+
+    def record(tx: WriteTx) -> None:
+        gone.extend(_record(context, tx, wanted, hard=True))
+        context.index.discard_snapshots()
+
     # In one transaction with the deletion: what is refused leaves no note that it was done.
-    erased = context.store.erase(
-        wanted,
-        rewrite_backups=rewrite,
-        beside=lambda tx: gone.extend(_record(context, tx, wanted, hard=True)),
-    )
+    erased = context.store.erase(wanted, rewrite_backups=rewrite, beside=record)
     return outcomes.ForgetReceipt(
         forgotten=tuple(gone),
         already_forgotten=_others(wanted, gone),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from realmemory.encoding.checked import CheckedEmbedder
 from realmemory.flows.long_texts import CHECKED, cut_missing
 from realmemory.policies.wording import spoken
-from realmemory.store.kept_vectors import WHOLE, Part
+from realmemory.store.kept_vectors import WHOLE, Kept, Part
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
@@ -138,10 +138,10 @@ def _begin(tx: WriteTx, embedder: EmbeddingProvider, *, keep: bool) -> _Change:
 def _look(view: ReadView, change: _Change, rows: Sequence[tuple[int, str]]) -> _Batch:
     ids = [trace_id for trace_id, _ in rows]
     wordings = {Part(trace_id, WHOLE): text for trace_id, text in rows}
-    for trace_id, passages in view.passages.of(ids).items():
-        trace = view.traces.get(trace_id)
+    parts = view.passages.of(ids)
+    for trace_id, trace in view.traces.get_many(parts).items():
         who = trace.speaker if trace.kind is Kind.TURN else None
-        for passage in passages:
+        for passage in parts[trace_id]:
             text = spoken(trace.text[passage.start : passage.end], who)
             wordings[Part(trace_id, passage.ordinal)] = text
     return _Batch(ids, wordings, view.kept_vectors.of(change.space_id, wordings))
@@ -175,13 +175,17 @@ def _write(
 
 def _keep(tx: WriteTx, batch: _Batch, passages: Mapping[int, Sequence[Passage]]) -> None:
     """Keep the vectors that are about to be replaced, each under the space that it is of."""
+    kept: list[Kept] = []
     for trace_id, (space_id, vector) in tx.spaces.vectors(batch.ids).items():
         found = {WHOLE: vector}
         found |= {p.ordinal: p.embedding for p in passages.get(trace_id, ()) if p.embedding}
-        for ordinal, kept in found.items():
-            part = Part(trace_id, ordinal)
-            if part in batch.wordings:
-                tx.kept_vectors.keep(space_id, part, batch.wordings[part], kept)
+        parts = {Part(trace_id, ordinal): value for ordinal, value in found.items()}
+        kept += [
+            Kept(space_id, part, batch.wordings[part], value)
+            for part, value in parts.items()
+            if part in batch.wordings
+        ]
+    tx.kept_vectors.keep(kept)
 
 
 def _finish(tx: WriteTx, change: _Change) -> tuple[int, int]:

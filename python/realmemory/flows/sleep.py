@@ -18,6 +18,7 @@ from realmemory.flows.long_texts import cut_missing
 from realmemory.index.live_graph import constants
 from realmemory.outcomes import ConsolidationReport
 from realmemory.policies import decay, plasticity
+from realmemory.store.failures import translated
 from realmemory.store.lock import WriteLock
 from realmemory.store.records import LinkType
 from realmemory.store.uids import new_uid
@@ -81,10 +82,12 @@ def _alone(context: MemoryContext) -> Iterator[None]:
 
     Raises:
         StoreBusyError: Another process sleeps.
+        StoreReadOnlyError: The folder takes no write.
     """
     lock = WriteLock(context.store.directory, "sleep")
     try:
-        lock.acquire(0.0)
+        with translated(context.store.paths.database):
+            lock.acquire(0.0)
         try:
             yield
         finally:

@@ -47,9 +47,9 @@ def create(paths: StorePaths, *, clock: Clock, label: str = "") -> BackupInfo:
     Raises:
         StoreError: There is no room, or the copy does not verify; nothing is left behind.
     """
-    make_private(paths.backups)
-    lock = WriteLock(paths.backups, "backup")
     with translated(paths.database):
+        make_private(paths.backups)
+        lock = WriteLock(paths.backups, "backup")
         lock.acquire(_WAIT_S)
         try:
             _remove_leftovers(paths.backups)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_FULL_ERRNOS = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+FULL_ERRNOS = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+READ_ONLY_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @contextmanager
@@ -100,15 +101,15 @@ def _ran_out_of_room(error: apsw.Error, connection: apsw.Connection | None) -> b
     if not isinstance(error, apsw.IOError) or connection is None:
         return False
     try:
-        return connection.system_errno in _FULL_ERRNOS
+        return connection.system_errno in FULL_ERRNOS
     except apsw.ConnectionClosedError:
         return False
 
 
 def _from_os(error: OSError, path: Path) -> StoreError:
-    if error.errno in _FULL_ERRNOS:
+    if error.errno in FULL_ERRNOS:
         return disk_full(path)
-    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+    if error.errno in READ_ONLY_ERRNOS:
         return read_only(path)
     return StoreError(
         f"the file system refused an operation on {error.filename or path} ({error.strerror}); "

@@ -28,6 +28,15 @@ class Part(NamedTuple):
     ordinal: int
 
 
+class Kept(NamedTuple):
+    """A vector of a space, with what it was made of."""
+
+    space_id: int
+    part: Part
+    wording: str
+    vector: bytes
+
+
 class KeptVectors:
     """The kept vectors of one snapshot."""
 
@@ -61,12 +70,15 @@ class KeptVectors:
 class KeptVectorWrites(KeptVectors):
     """The kept vectors of one write transaction."""
 
-    def keep(self, space_id: int, part: Part, wording: str, vector: bytes) -> None:
-        """Keep a vector; ``wording`` is what it was made of."""
-        self._session.run(
+    def keep(self, vectors: Iterable[Kept]) -> None:
+        """Keep vectors, in place of those of the same parts and spaces."""
+        self._session.run_many(
             "INSERT OR REPLACE INTO kept_vectors (trace_id, ordinal, space_id, seal, embedding) "
             "VALUES (?, ?, ?, ?, ?)",
-            (part.trace_id, part.ordinal, space_id, row_hash(wording, vector), vector),
+            [
+                (*kept.part, kept.space_id, row_hash(kept.wording, kept.vector), kept.vector)
+                for kept in vectors
+            ],
         )
 
     def drop(self, space_id: int, trace_ids: Iterable[int]) -> None:
