@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, replace
-from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +19,7 @@ from realmemory.core.evidence import COLUMNS, Table
 from realmemory.eval import metrics
 from realmemory.eval.bench_real import write_facts
 from realmemory.eval.corpora import own
+from realmemory.eval.profiles_table import change_profiles
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
 from realmemory.policies.answerability import (
@@ -351,16 +350,20 @@ def main(embedder: str, family: str | None, *, write: bool) -> None:
     result = run(made)
     click.echo(json.dumps(result, indent=1))
     if write:
-        table = Path(str(resources.files("realmemory.policies").joinpath("profiles.json")))
-        profiles = json.loads(table.read_text("utf-8"))
-        known = profile_for(made.name).name
-        name = family or (made.name if known == "general" else known)
-        before = profiles.get(name, {})
-        result["turns"] = before.get("turns")
-        if "lone_floor" in before.get("answerable", {}):
-            result["answerable"]["lone_floor"] = before["answerable"]["lone_floor"]
-        profiles[name] = result
-        table.write_text(json.dumps(profiles, indent=1, sort_keys=True) + "\n", "utf-8")
+        change_profiles(lambda profiles: _put(profiles, family, made.name, result))
+
+
+def _put(
+    profiles: dict[str, Any], family: str | None, embedder: str, result: dict[str, Any]
+) -> None:
+    """Put a profile in place of the one before, keeping what other commands fit of it."""
+    known = profile_for(embedder).name
+    name = family or (embedder if known == "general" else known)
+    before = profiles.get(name, {})
+    answerable = dict(result["answerable"])
+    if "lone_floor" in before.get("answerable", {}):
+        answerable["lone_floor"] = before["answerable"]["lone_floor"]
+    profiles[name] = {**result, "answerable": answerable, "turns": before.get("turns")}
 
 
 if __name__ == "__main__":

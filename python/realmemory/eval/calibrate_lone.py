@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import json
 import random
-from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -20,6 +18,7 @@ from realmemory.eval import metrics
 from realmemory.eval.calibrate import LOST, evidence_of
 from realmemory.eval.corpora import own
 from realmemory.eval.options import Benchmark
+from realmemory.eval.profiles_table import change_profiles
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
 from realmemory.policies.answerability import question_features
@@ -122,10 +121,8 @@ def main(embedder: str, *, write: bool) -> None:
     floor = floor_of(judged)
     click.echo(json.dumps({"lone_floor": floor, "refused as it is": refusals(judged)}, indent=1))
     if write:
-        table = Path(str(resources.files("realmemory.policies").joinpath("profiles.json")))
-        profiles = json.loads(table.read_text("utf-8"))
-        profiles[profile_for(made.name).name]["answerable"]["lone_floor"] = floor
-        table.write_text(json.dumps(profiles, indent=1, sort_keys=True) + "\n", "utf-8")
+        name = profile_for(made.name).name
+        change_profiles(lambda profiles: profiles[name]["answerable"].update(lone_floor=floor))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import random
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +25,7 @@ from realmemory.eval import listwise, metrics
 from realmemory.eval.calibrate import evidence_of, fit
 from realmemory.eval.conversations import UNKNOWN_START, Shelf
 from realmemory.eval.corpora import beam, chats
+from realmemory.eval.profiles_table import change_profiles
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
 from realmemory.policies.dates import is_russian
@@ -222,10 +222,8 @@ def main(embedder: str, data: Path | None, *, ablate: bool, write: bool) -> None
             click.echo(f"without {name if left_out else 'nothing'}: {figures}", err=True)
     click.echo(json.dumps(result, indent=1))
     if write:
-        table = Path(str(resources.files("realmemory.policies").joinpath("profiles.json")))
-        profiles = json.loads(table.read_text("utf-8"))
-        profiles[profile_for(made.name).name]["turns"] = result
-        table.write_text(json.dumps(profiles, indent=1, sort_keys=True) + "\n", "utf-8")
+        name = profile_for(made.name).name
+        change_profiles(lambda profiles: profiles[name].update(turns=result))
 
 
 if __name__ == "__main__":
