@@ -8,10 +8,9 @@ from contextlib import closing
 
 import pytest
 
-from realmemory import Hippocampus, InvalidInputError
+from realmemory import Hippocampus
 from realmemory.cli import exits
 from realmemory.cli.root import run
-from realmemory.report import collect
 
 
 def test_a_newer_store_is_neither_judged_nor_repaired(tmp_path):
@@ -57,29 +56,3 @@ def test_a_place_that_cannot_be_written_is_no_fault_of_ours(tmp_path, capsys, wo
     words = [word.format(there=tmp_path) for word in words]
     assert run(["--path", str(tmp_path / "m"), *words]) == status
     assert f"[{code}]" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("ids", [b"1", "1", 1.5, None, [b"1"]])
-def test_what_is_no_id_forgets_nothing(tmp_path, ids):
-    with Hippocampus.open(tmp_path / "m") as memory:
-        for number in range(60):
-            memory.remember(f"Valve {number} opens at {number * 13} bar")
-        with pytest.raises(InvalidInputError):
-            memory.forget(ids)
-        assert memory.stats()["memories_active"] == 60
-
-
-@pytest.mark.parametrize("requests", ["abc", b"abc", None, [None], [5], [{"text": "x"}]])
-def test_what_is_no_list_of_texts_stores_nothing(tmp_path, requests):
-    with Hippocampus.open(tmp_path / "m") as memory:
-        with pytest.raises(InvalidInputError):
-            memory.remember_many(requests)
-        assert memory.stats()["memories_active"] == 0
-
-
-def test_a_question_is_noted_when_it_was_asked_not_when_it_pretends_to_be(tmp_path, clock):
-    with Hippocampus.open(tmp_path / "m", clock=clock) as memory:
-        memory.remember("The cat is called Odile")
-        memory.recall("what is the cat called?", now=clock.now() + 1e9)
-        memory.consolidate()
-        assert collect(memory)["discipline"]["last_recall"] == clock.now()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from realmemory.clock import DAY
+from realmemory.report import collect
 
 MAY_8 = 1_683_504_000.0
 
@@ -69,3 +70,10 @@ def test_a_time_at_which_nothing_was_said_has_no_answer(diary):
     packet = diary.recall("what happened in July 2021?", now=MAY_8 + 46 * DAY)
     assert packet.abstained
     assert packet.reason == "nothing_matched"
+
+
+def test_a_question_is_noted_when_it_was_asked_not_when_it_pretends_to_be(memory, clock):
+    memory.remember("The cat is called Odile")
+    memory.recall("what is the cat called?", now=clock.now() + 1e9)
+    memory.consolidate()
+    assert collect(memory)["discipline"]["last_recall"] == clock.now()
