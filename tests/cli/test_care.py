@@ -125,8 +125,9 @@ def test_a_sound_memory_verifies_and_a_damaged_one_is_repaired(filled, told):
     assert {tuple(item["ids"]) for item in found["findings"]} - {()} == {(4,)}
     assert "realmemory repair" in told("verify", status=exits.ATTENTION)
     assert filled("repair", status=exits.INPUT)["error"]["code"] == "usage"
-    report = filled("repair", "--yes")
+    report = filled("repair", "--yes", status=exits.ATTENTION)
     assert report["quarantined"] == [4]
+    assert filled("repair", "--yes")["lost_rows"] == 0
     assert filled("verify")["findings"] == []
     assert filled("stats")["memories_active"] == 6
 

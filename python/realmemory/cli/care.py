@@ -34,8 +34,11 @@ def verify(session: Session) -> int:
 @click.command()
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @memory_command
-def repair(session: Session, *, yes: bool) -> None:
-    """Save every readable row into a new database; the damaged file is kept beside it."""
+def repair(session: Session, *, yes: bool) -> int:
+    """Save every readable row into a new database; the damaged file is kept beside it.
+
+    Leaves with 1 when rows were lost or are held back.
+    """
     from realmemory.core.text import fts_terms  # noqa: PLC0415 - not needed for --help
     from realmemory.store.repair import repair as rebuild  # noqa: PLC0415
 
@@ -44,13 +47,16 @@ def repair(session: Session, *, yes: bool) -> None:
             raise click.UsageError("repair rewrites the store: confirm it with --yes")
         click.confirm("Write a new database from what can be read?", abort=True, err=True)
     report = rebuild(session.store_directory, clock=SystemClock(), analyse=fts_terms)
-    lines = [f"saved {report.traces} memories, {report.lost_rows} rows were unreadable"]
+    lines = [
+        f"saved {report.traces} memories; {report.lost_rows} rows of all tables were unreadable"
+    ]
     if report.quarantined:
         ids = ", ".join(f"#{item}" for item in report.quarantined)
         lines.append(f"did not match their hash, held back until confirmed: {ids}")
     if report.kept:
-        lines.append(f"the damaged file is {report.kept}")
+        lines.append(f"the file before is {report.kept}")
     session.answer(report, lines)
+    return exits.ATTENTION if report.lost_rows or report.quarantined else exits.DONE
 
 
 @command_group()
