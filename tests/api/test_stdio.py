@@ -159,6 +159,14 @@ def test_wrong_arguments_are_answered(shared_child, arguments):
     assert ("error" in answer) or answer["result"]["content"][0]["text"]
 
 
+@pytest.mark.parametrize(("text", "code"), [("a \ud800 b", -32602), ("a \ud83d\ude00 b", None)])
+def test_a_lone_surrogate_is_refused_and_a_pair_is_a_character(shared_child, text, code):
+    child, numbers = shared_child
+    params = {"name": "memorize", "arguments": {"text": text}}
+    answer = child.ask(next(numbers), "tools/call", params)
+    assert answer.get("error", {}).get("code") == code
+
+
 def test_same_id_twice_is_answered_twice(shared_child):
     child, numbers = shared_child
     number = next(numbers)

@@ -20,9 +20,14 @@ _WAITING = 1_000
 
 
 class Inbox:
-    """Lines of standard input, in order; whoever holds it may hand it on without losing one."""
+    """Lines of standard input, in order; whoever holds it may hand it on without losing one.
 
-    def __init__(self) -> None:
+    Args:
+        outbox: Where a request is refused that no protocol library would answer.
+    """
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
         self._lines: queue.Queue[str | None] = queue.Queue(_WAITING)
         self._again: list[str] = []
         self._file = _taken(0, os.O_RDONLY, "rb")
@@ -54,8 +59,13 @@ class Inbox:
         return line
 
     def _read(self) -> None:
-        for line in self._file:
-            self._lines.put(line.decode("utf-8", "replace"))
+        for given in self._file:
+            line = given.decode("utf-8", "replace")
+            number = _unspeakable(line)
+            if number is None:
+                self._lines.put(line)
+            else:
+                self._outbox.say(json.dumps(_refusal(number)))
         self._lines.put(None)
 
 
@@ -91,6 +101,28 @@ class Outbox:
 
     async def flush(self) -> None:
         """Do nothing: each message is flushed."""
+
+
+def _unspeakable(line: str) -> int | str | None:
+    """Return the id of a request with a lone surrogate, which the library drops unanswered."""
+    if "\\ud" not in line.casefold():
+        return None
+    message = None
+    try:
+        message = json.loads(line)
+        json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        number = message.get("id") if isinstance(message, dict) else None
+        return number if isinstance(number, (int, str)) else None
+    except (ValueError, RecursionError):
+        # Not JSON, or too deep: the library has an answer to that.
+        return None
+    return None
+
+
+def _refusal(number: int | str) -> dict[str, object]:
+    text = "the message holds a lone surrogate, which is no character; nothing was done"
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": -32602, "message": text}}
 
 
 def _taken(number: int, flags: int, mode: str) -> BinaryIO:

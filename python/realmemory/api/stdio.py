@@ -52,7 +52,8 @@ class StdioOptions:
 def serve(options: StdioOptions) -> NoReturn:
     """Serve until the pipe closes, a signal comes or the parent dies; never return."""
     parent = os.getppid()
-    inbox, outbox = Inbox(), Outbox()
+    outbox = Outbox()
+    inbox = Inbox(outbox)
     stop = _Leaver()
     _watch_parent(parent, stop)
     for number in (signal.SIGTERM, signal.SIGINT):
