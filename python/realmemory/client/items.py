@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from realmemory.errors import InvalidInputError, RealMemoryError
+from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError
 from realmemory.flows import draft
 from realmemory.instants import format_instant, parse_instant
 from realmemory.outcomes import WriteRequest
-from realmemory.types import Kind, Origin
+from realmemory.types import GLOBAL_SCOPE, Kind, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -192,6 +192,18 @@ def turn(message: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(said.get("observed_at"), str):
         said["observed_at"] = instant(said["observed_at"])
     return said
+
+
+def visible(memory: Hippocampus, memory_id: int, scope: str) -> Trace:
+    """Return a memory of a scope or of the global one.
+
+    Raises:
+        NotFoundError: Unknown, or of another scope: the same answer as for an id that never was.
+    """
+    trace = memory.get(memory_id)
+    if trace.scope not in {scope, GLOBAL_SCOPE}:
+        raise NotFoundError(f"there is no memory with the id {memory_id}")
+    return trace
 
 
 def hits(packet: RecallPacket, tags: Sequence[str], min_score: float) -> list[dict[str, Any]]:

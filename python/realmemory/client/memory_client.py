@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from realmemory.client import items, tools
 from realmemory.client.namespaces import scope_of
-from realmemory.errors import InvalidInputError, NotFoundError
+from realmemory.errors import InvalidInputError
 from realmemory.flows import lookup
 from realmemory.flows.reembed import reembed
 from realmemory.hippocampus import Hippocampus
 from realmemory.places import data_directory
-from realmemory.scopes import GLOBAL_SCOPE
 from realmemory.types import Kind, Status
 from realmemory.worker import Worker
 
@@ -195,7 +194,7 @@ class MemoryClient:
         moment = items.instant(when)
 
         def updated(memory: Hippocampus) -> dict[str, Any]:
-            self._visible(memory, memory_id)
+            items.visible(memory, memory_id, self.scope)
             result = memory.update_fact(memory_id, content, meta=metadata, kind=kind, when=moment)
             stamp = memory.get(result.memory_id).updated_at
             return items.written(result, items.UPDATED, self.namespace, stamp)
@@ -372,7 +371,9 @@ class MemoryClient:
         Raises:
             NotFoundError: Unknown, or not visible here.
         """
-        return items.record(await self._call(lambda memory: self._visible(memory, memory_id)))
+        return items.record(
+            await self._call(lambda memory: items.visible(memory, memory_id, self.scope))
+        )
 
     async def history(self, memory_id: int) -> list[dict[str, Any]]:
         """Return all versions of a fact, oldest first.
@@ -382,7 +383,7 @@ class MemoryClient:
         """
 
         def versions(memory: Hippocampus) -> list[Trace]:
-            self._visible(memory, memory_id)
+            items.visible(memory, memory_id, self.scope)
             return memory.history(memory_id)
 
         return [items.record(trace) for trace in await self._call(versions)]
@@ -404,7 +405,7 @@ class MemoryClient:
 
         def forgotten(memory: Hippocampus) -> dict[str, Any]:
             if memory_id is not None:
-                ids = [self._visible(memory, memory_id).id]
+                ids = [items.visible(memory, memory_id, self.scope).id]
             else:
                 traces = lookup.filtered(memory.context, scope=self.scope, author=actor)
                 ids = [trace.id for trace in traces if trace.scope == self.scope]
@@ -422,7 +423,7 @@ class MemoryClient:
         """Fill in the vectors that are missing, for the whole database; resumable.
 
         Returns:
-            ``embedder``, ``examined``, ``reembedded``, ``already_current`` and ``empty``.
+            The fields of :class:`realmemory.flows.reembed.ReembedReport`.
         """
         report = await self._call(lambda memory: reembed(memory.context, batch=batch_size))
         return asdict(report)
@@ -445,10 +446,3 @@ class MemoryClient:
             lambda memory: memory.list(scope=self.scope, status=status, limit=limit, after=after)
         )
         return [items.record(trace) for trace in traces]
-
-    def _visible(self, memory: Hippocampus, memory_id: int) -> Trace:
-        trace = memory.get(memory_id)
-        if trace.scope not in {self.scope, GLOBAL_SCOPE}:
-            # The same answer as for an id that never was.
-            raise NotFoundError(f"there is no memory with the id {memory_id}")
-        return trace

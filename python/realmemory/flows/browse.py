@@ -15,7 +15,7 @@ from realmemory.types import GLOBAL_SCOPE, DecisionAction, Kind, Status, Trace
 
 if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
-    from realmemory.store.traces import TraceCount
+    from realmemory.store.records import TraceCount
 
 _FADING = 0.2
 """Retention below which a trace is reported as fading."""

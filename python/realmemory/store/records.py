@@ -291,6 +291,15 @@ class Passage(NamedTuple):
     embedding: bytes | None
 
 
+class TraceCount(NamedTuple):
+    """How many traces share a scope, a kind and a status."""
+
+    scope: str
+    kind: Kind
+    status: Status
+    traces: int
+
+
 class LongText(NamedTuple):
     """A text that needs passages; ``speaker`` is who said it, for a turn of a conversation."""
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from realmemory.errors import NotFoundError, StoreCorruptError
 from realmemory.late import late_logger
 from realmemory.store.index_rows import INDEX_COLUMNS, INDEXED_TEXT
-from realmemory.store.records import ChangeFeed, Dynamics, IndexRow, Tombstone, TraceState
+from realmemory.store.records import (
+    ChangeFeed,
+    Dynamics,
+    IndexRow,
+    Tombstone,
+    TraceCount,
+    TraceState,
+)
 from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
 from realmemory.store.session import Row, Session, Value, dump_json, id_list
 from realmemory.types import Kind, Origin, Status, Trace
@@ -51,15 +58,6 @@ _STATES = f"SELECT {_STATE_COLUMNS} FROM traces WHERE status = ? AND kind = ? OR
 # Looked up, because an index that is built anew reads every row.
 _KINDS = {kind.value: kind for kind in Kind}
 _STATUSES = {status.value: status for status in Status}
-
-
-class TraceCount(NamedTuple):
-    """How many traces share a scope, a kind and a status."""
-
-    scope: str
-    kind: Kind
-    status: Status
-    traces: int
 
 
 class Traces:
