@@ -118,3 +118,16 @@ def test_k_is_an_upper_bound_and_a_longer_answer_begins_like_a_shorter_one(ask):
     assert all(len(ids) <= k for k, ids in answers.items())
     assert answers[5][:1] == answers[1]
     assert answers[50][:5] == answers[5]
+
+
+def test_why_shows_what_each_stage_took_and_why_a_memory_was_kept_or_dropped(ask, capsys):
+    with Hippocampus.open(ask.folder) as memory:
+        memory.remember("The boiler is serviced in May")
+        memory.remember("The canteen serves soup on Mondays")
+    explained = json.loads(ask("why", "when is the boiler serviced?"))["explanation"]
+    assert {"embed", "candidates", "refine", "fuse", "judge"} <= set(explained["timings_ms"])
+    assert {row["verdict"] for row in explained["candidates"]} > {"kept"}
+    capsys.readouterr()
+    assert run(["--path", str(ask.folder), "why", "when is the boiler serviced?"]) == exits.DONE
+    stages = next(line for line in capsys.readouterr().out.splitlines() if "stages:" in line)
+    assert all(f"{name} " in stages for name in explained["timings_ms"])

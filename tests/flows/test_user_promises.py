@@ -160,3 +160,47 @@ def test_many_changes_leave_little_on_disk_and_a_restart_changes_no_answer(folde
     with Hippocampus.open(folder) as memory:
         assert exported(memory, "after.jsonl") == wanted
         assert answers(memory) == before
+
+
+def test_a_sleep_adds_no_memory_and_changes_no_answer(folder):
+    """Recalled together, linked and slept over: nothing derived ever answers a question."""
+    with Hippocampus.open(folder) as memory:
+        facts = [memory.remember(f"Pump {n} feeds basin {n * 3}").memory_id for n in range(12)]
+        memory.link_memories(facts[:4])
+        before = memory.recall("which pump feeds basin 9?", k=20).items
+        for _ in range(3):
+            memory.consolidate()
+            assert sorted(trace.id for trace in memory.list(limit=100)) == sorted(facts)
+        after = memory.recall("which pump feeds basin 9?", k=20).items
+        assert [item.memory_id for item in after] == [item.memory_id for item in before]
+
+
+def test_after_a_merge_only_the_survivor_answers(folder):
+    """One sentence five times and a restatement of it are one memory that was said six times."""
+    with Hippocampus.open(folder) as memory:
+        kept = {
+            memory.remember("The bakery opens at seven on weekdays.").memory_id for _ in "12345"
+        }
+        kept.add(memory.remember("On weekdays the bakery opens at seven.").memory_id)
+        assert len(kept) == 1
+        (trace,) = memory.list()
+        assert trace.reinforced_count == 5
+        hits = memory.recall("when does the bakery open on weekdays?", include_superseded=True)
+        assert [item.memory_id for item in hits.items] == sorted(kept)
+
+
+def test_every_hit_names_the_memory_that_holds_its_text(folder):
+    """Texts that begin alike, a long note and turns of two sessions: no id stands for another."""
+    note = "The harbour office keeps the minutes. " * 60 + "The spare key hangs behind the clock."
+    with Hippocampus.open(folder) as memory:
+        for number in range(8):
+            memory.remember(f"The harbour office rents berth {number} to boat {number * 7}")
+        memory.remember(note)
+        for session in ("one", "two"):
+            turns = [{"speaker": "Ann", "text": f"The harbour office is closed ({session})"}]
+            memory.store_conversation(turns, session_id=session)
+        items = memory.recall("what does the harbour office do?", k=20, window=1).items
+        assert len(items) == len({item.memory_id for item in items}) > 8
+        for item in items:
+            assert memory.get(item.memory_id).text == item.text
+            assert item.span is None or item.text[slice(*item.span)]
