@@ -8,6 +8,7 @@
 use super::bf16;
 use super::head::{self, Trial};
 use super::matrix::{Matrix, norm};
+use super::short::Short;
 use crate::simd::{Path, dot_gamma};
 
 /// Below this dimension the vectors themselves are as cheap to read as codes.
@@ -29,37 +30,12 @@ pub struct Basis {
     dim: usize,
     /// Rows of `dim` values: the direction kept in full, then those that are coded.
     directions: Vec<f32>,
-    /// The directions in sixteen bits, for queries: half of the memory to read for each.
     short: Short,
     /// Step along each coded direction, padded.
     steps: Vec<f32>,
     /// Step of what the directions leave, for each dimension of the vectors, padded.
     rest_steps: Vec<f32>,
     defect: f64,
-}
-
-/// Directions rounded to whole multiples of one unit.
-#[derive(Debug, Clone, Default)]
-struct Short {
-    values: Vec<i16>,
-    unit: f32,
-    /// At least the spectral norm of what the rounding changed.
-    error: f64,
-}
-
-impl Short {
-    fn new(directions: &[f32]) -> Self {
-        let most = directions.iter().fold(0.0f32, |most, value| most.max(value.abs()));
-        let unit = (most / 32_767.0).max(f32::MIN_POSITIVE);
-        let nearest = |value: &f32| (value / unit).round().clamp(-32_767.0, 32_767.0) as i16;
-        let values: Vec<i16> = directions.iter().map(nearest).collect();
-        let lost = |(value, short): (&f32, &i16)| {
-            let off = f64::from(*value) - f64::from(unit) * f64::from(*short);
-            off * off
-        };
-        let squares: f64 = directions.iter().zip(&values).map(lost).sum();
-        Self { values, unit, error: squares.sqrt() * (1.0 + 1e-9) }
-    }
 }
 
 /// Coordinates of a vector along the directions, zeros where they are padded.
@@ -123,7 +99,7 @@ impl Basis {
         basis.steps = coded.steps();
         let (sample, coordinates) = (&sample, &coordinates);
         basis.cut(Trial { path, dim, sample, coordinates, steps: &basis.steps, rows }.head());
-        basis.short = Short::new(&basis.directions);
+        basis.short = Short::new(&basis.directions, dim);
         basis.defect = basis.measure_defect(path);
         basis.measure_rest_steps(path, sample);
         Some(basis)
@@ -143,7 +119,7 @@ impl Basis {
             && directions.iter().chain(&steps).chain(&rest_steps).all(|value| value.is_finite())
             && defect.is_finite();
         fits.then(|| {
-            let short = Short::new(&directions);
+            let short = Short::new(&directions, dim);
             Self { dim, directions, short, steps, rest_steps, defect }
         })
     }
@@ -181,18 +157,17 @@ impl Basis {
         Coordinates(values)
     }
 
-    /// Coordinates of a query, by the short directions.
-    pub(super) fn project_query(&self, path: Path, query: &[f32]) -> Coordinates {
-        let mut values = Vec::with_capacity(1 + self.head());
-        let short = self.short.values.chunks_exact(self.dim);
-        values.extend(short.map(|v| self.short.unit * path.dot_short(query, v)));
+    /// Coordinates of a query of norm `length`, by the short directions, and most by which they are
+    /// off in Euclidean norm.
+    pub(super) fn project_query(
+        &self,
+        path: Path,
+        query: &[f32],
+        length: f64,
+    ) -> (Coordinates, f64) {
+        let (mut values, error) = self.short.project(path, query, length, 1.0 + self.defect);
         values.resize(1 + self.head(), 0.0);
-        Coordinates(values)
-    }
-
-    /// Most by which [`Basis::project_query`] is off, in Euclidean norm, for a query of unit norm.
-    pub(crate) fn query_error(&self) -> f64 {
-        self.projection_error() * (1.0 + self.short.error) + self.short.error
+        (Coordinates(values), error)
     }
 
     /// Most by which [`Basis::project`] is off, in Euclidean norm, for a vector of unit norm.

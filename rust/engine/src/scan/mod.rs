@@ -41,6 +41,7 @@ mod null;
 pub(crate) mod parallel;
 mod pass;
 pub(crate) mod probe;
+mod short;
 mod sweep;
 mod top;
 mod weights;

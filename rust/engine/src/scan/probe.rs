@@ -4,6 +4,7 @@ use super::basis::FIRST_UNITS;
 use super::bf16::widen;
 use super::codes::{CODED_NORMS, Codes, tail};
 use super::matrix::norm;
+use super::short::nearest;
 use crate::simd::Path;
 
 /// Directions summed in 16 bits before they are widened.
@@ -51,14 +52,13 @@ impl Probe {
         if !CODED_NORMS.contains(&length) {
             return None;
         }
-        let coordinates = basis.project_query(path, query);
+        let (coordinates, error) = basis.project_query(path, query, length);
         let chunks: Vec<Quantised> = coordinates
             .coded()
             .chunks(CHUNK)
             .zip(basis.steps().chunks(CHUNK))
             .map(|(values, steps)| Quantised::new(values, steps))
             .collect();
-        let error = basis.query_error() * length;
         let seen = coordinates.norm();
         let magnitude: f64 = chunks.iter().map(Quantised::magnitude).sum();
         let missed: f64 =
@@ -126,32 +126,51 @@ impl Quantised {
         let products = values.iter().zip(steps);
         let wanted: Vec<f64> = products.map(|(p, step)| f64::from(*p) * f64::from(*step)).collect();
         let unit = unit_of(&wanted);
-        let coefficients: Vec<i8> = wanted.iter().map(|a| (a / unit).round() as i8).collect();
-        let lost = wanted.iter().zip(&coefficients).map(|(a, k)| a - unit * f64::from(*k));
-        let missed = lost.map(|e| e * e).sum::<f64>().sqrt() * (1.0 + 1e-9);
+        let inverse = 1.0 / unit;
+        let coefficients: Vec<i8> = wanted.iter().map(|a| nearest(a * inverse) as i8).collect();
+        let mut lanes = [0.0f64; 4];
+        let (wanted, _) = wanted.as_chunks::<4>();
+        let (rounded, _) = coefficients.as_chunks::<4>();
+        for (wanted, rounded) in wanted.iter().zip(rounded) {
+            for lane in 0..4 {
+                let lost = wanted[lane] - unit * f64::from(rounded[lane]);
+                lanes[lane] += lost * lost;
+            }
+        }
+        let missed = lanes.into_iter().sum::<f64>().sqrt() * (1.0 + 1e-9);
         Self { coefficients, unit, missed }
     }
 
     /// What the integer sum is off by, because codes are not centred.
     fn centre(&self) -> f64 {
-        -7.5 * self.unit * self.coefficients.iter().map(|k| f64::from(*k)).sum::<f64>()
+        let sum: i32 = self.coefficients.iter().map(|k| i32::from(*k)).sum();
+        -7.5 * self.unit * f64::from(sum)
     }
 
     /// More than any intermediate sum amounts to.
     fn magnitude(&self) -> f64 {
-        let sum: f64 = self.coefficients.iter().map(|k| f64::from(k.unsigned_abs())).sum();
-        24.0 * self.unit * sum
+        let sum: i32 = self.coefficients.iter().map(|k| i32::from(k.unsigned_abs())).sum();
+        24.0 * self.unit * f64::from(sum)
     }
 }
 
 /// The finest unit with which every coefficient, and the sum of a chunk, stay in range.
 fn unit_of(wanted: &[f64]) -> f64 {
-    let mut unit = wanted.iter().fold(0.0f64, |most, a| most.max(a.abs())) / 127.0;
+    let (mut most, mut largest) = ([0.0f64; 4], 0.0f64);
     for chunk in wanted.chunks(CHUNK) {
-        let positive: f64 = chunk.iter().map(|a| a.max(0.0)).sum();
-        let negative: f64 = chunk.iter().map(|a| (-a).max(0.0)).sum();
-        unit = unit.max(positive.max(negative) / CHUNK_SUM);
+        let (mut positive, mut negative) = ([0.0f64; 4], [0.0f64; 4]);
+        for four in chunk.as_chunks::<4>().0 {
+            for lane in 0..4 {
+                most[lane] = most[lane].max(four[lane].abs());
+                positive[lane] += four[lane].max(0.0);
+                negative[lane] -= four[lane].min(0.0);
+            }
+        }
+        let sum = |lanes: [f64; 4]| lanes.into_iter().sum::<f64>();
+        largest = largest.max(sum(positive)).max(sum(negative));
     }
+    let most = most.into_iter().fold(0.0, f64::max);
+    let unit = (most / 127.0).max(largest / CHUNK_SUM);
     // The f32 nearest to the unit is the one that the kernels use.
     if unit > 1e-30 { f64::from((unit as f32).next_up()) } else { 1.0 }
 }

@@ -7,8 +7,8 @@
 //! target features, and a call in a loop spills every vector register.
 
 use std::arch::x86_64::{
-    __m128i, __m256, __m256d, _CMP_GE_OQ, _MM_HINT_T0, _mm_add_epi32, _mm_add_ps, _mm_add_ss,
-    _mm_cvtsi128_si32, _mm_cvtss_f32, _mm_loadu_ps, _mm_loadu_si128, _mm_movehdup_ps,
+    __m128i, __m256, __m256d, __m256i, _CMP_GE_OQ, _MM_HINT_T0, _mm_add_epi32, _mm_add_ps,
+    _mm_add_ss, _mm_cvtsi128_si32, _mm_cvtss_f32, _mm_loadu_ps, _mm_loadu_si128, _mm_movehdup_ps,
     _mm_movehl_ps, _mm_prefetch, _mm_shuffle_epi32, _mm_unpackhi_epi64, _mm256_add_epi16,
     _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_castps256_ps128,
     _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi16_epi32,
@@ -108,31 +108,50 @@ fn across(lanes: __m256) -> f32 {
     _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)))
 }
 
-/// See [`super::Path::dot_short`]: two accumulators of eight lanes, the rest one by one.
+/// See [`super::Path::dots_short`]: four rows at once, the last of them again where rows are missing.
 ///
 /// # Safety
-/// AVX2 and FMA are present and both slices have the same length.
+/// AVX2 is present, and there are as many rows of the length of `with` as there are sums.
 #[target_feature(enable = "avx2,fma")]
-pub(super) unsafe fn dot_short(left: &[f32], right: &[i16]) -> f32 {
-    let (a, b) = (left.as_ptr(), right.as_ptr());
-    let paired = left.len() / 16 * 16;
-    let (mut s0, mut s1) = (_mm256_setzero_ps(), _mm256_setzero_ps());
-    let mut at = 0;
-    while at < paired {
-        // SAFETY: `at + 16 <= paired <= len` of both slices.
-        unsafe {
-            let (x, y) = (_mm256_loadu_ps(a.add(at)), _mm256_loadu_ps(a.add(at + 8)));
-            s0 = _mm256_fmadd_ps(x, whole(b.add(at).cast()), s0);
-            s1 = _mm256_fmadd_ps(y, whole(b.add(at + 8).cast()), s1);
+pub(super) unsafe fn dots_short(rows: &[i16], with: &[i16], out: &mut [i32]) {
+    let (length, whole) = (with.len(), with.len() / 16 * 16);
+    let mut first = 0;
+    while first < out.len() {
+        let four = [0, 1, 2, 3].map(|row| (first + row).min(out.len() - 1));
+        first += 4;
+        prefetch(&rows[(first * length).min(rows.len())..((first + 4) * length).min(rows.len())]);
+        let mut sums = [_mm256_setzero_si256(); 4];
+        let mut at = 0;
+        while at < whole {
+            // SAFETY: `at + 16 <= whole <= length`, and every row has that length.
+            unsafe {
+                let wide = _mm256_loadu_si256(with.as_ptr().add(at).cast());
+                let mut row = 0;
+                while row < 4 {
+                    let values = rows.as_ptr().add(four[row] * length + at);
+                    let products = _mm256_madd_epi16(_mm256_loadu_si256(values.cast()), wide);
+                    sums[row] = _mm256_add_epi32(sums[row], products);
+                    row += 1;
+                }
+            }
+            at += 16;
         }
-        at += 16;
+        for (row, sum) in four.into_iter().zip(sums) {
+            out[row] = across_whole(sum);
+            for at in whole..length {
+                out[row] += i32::from(rows[row * length + at]) * i32::from(with[at]);
+            }
+        }
     }
-    let mut sum = across(_mm256_add_ps(s0, s1));
-    while at < left.len() {
-        sum += left[at] * f32::from(right[at]);
-        at += 1;
-    }
-    sum
+}
+
+/// Sum of eight lanes.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn across_whole(lanes: __m256i) -> i32 {
+    let half = _mm_add_epi32(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
+    let half = _mm_add_epi32(half, _mm_unpackhi_epi64(half, half));
+    _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32::<1>(half)))
 }
 
 /// See [`super::Path::prefetch`].
@@ -335,7 +354,5 @@ pub(super) unsafe fn dot_nibbles(nibbles: &[u8], coefficients: &[i8]) -> i32 {
         total = _mm256_add_epi32(total, _mm256_madd_epi16(sum, ones));
         group += 1;
     }
-    let half = _mm_add_epi32(_mm256_castsi256_si128(total), _mm256_extracti128_si256::<1>(total));
-    let half = _mm_add_epi32(half, _mm_unpackhi_epi64(half, half));
-    _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32::<1>(half)))
+    across_whole(total)
 }

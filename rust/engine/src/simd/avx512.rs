@@ -7,13 +7,12 @@ use std::arch::x86_64::{
     _mm256_castsi256_si128, _mm256_dpbusd_epi32, _mm256_extracti128_si256, _mm256_loadu_ps,
     _mm256_loadu_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_srai_epi32,
     _mm512_add_epi32, _mm512_add_ps, _mm512_and_si512, _mm512_andnot_si512, _mm512_castsi512_ps,
-    _mm512_castsi512_si256, _mm512_cmp_ps_mask, _mm512_cvtepi16_epi32, _mm512_cvtepi32_ps,
-    _mm512_cvtepu16_epi32, _mm512_cvtps_pd, _mm512_dpbusd_epi32, _mm512_fmadd_pd, _mm512_fmadd_ps,
-    _mm512_fnmadd_ps, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_mask_storeu_ps,
-    _mm512_maskz_loadu_epi16, _mm512_maskz_loadu_ps, _mm512_max_ps, _mm512_mul_ps,
-    _mm512_reduce_add_ps, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_set1_ps, _mm512_setzero_pd,
-    _mm512_setzero_ps, _mm512_setzero_si512, _mm512_slli_epi32, _mm512_srai_epi32,
-    _mm512_storeu_pd, _mm512_storeu_ps,
+    _mm512_cmp_ps_mask, _mm512_cvtepi16_epi32, _mm512_cvtepi32_ps, _mm512_cvtepu16_epi32,
+    _mm512_cvtps_pd, _mm512_dpbusd_epi32, _mm512_fmadd_pd, _mm512_fmadd_ps, _mm512_fnmadd_ps,
+    _mm512_loadu_ps, _mm512_loadu_si512, _mm512_mask_storeu_ps, _mm512_maskz_loadu_ps,
+    _mm512_max_ps, _mm512_mul_ps, _mm512_reduce_add_ps, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_set1_ps, _mm512_setzero_pd, _mm512_setzero_ps, _mm512_setzero_si512, _mm512_slli_epi32,
+    _mm512_srai_epi32, _mm512_storeu_pd, _mm512_storeu_ps,
 };
 
 use super::portable::pairwise;
@@ -86,29 +85,6 @@ pub(super) unsafe fn dot_f32(left: &[f32], right: &[f32]) -> f32 {
 #[inline]
 fn lanes_left(left: usize) -> u16 {
     if left >= 16 { u16::MAX } else { (1 << left) - 1 }
-}
-
-/// See [`super::Path::dot_short`]: two accumulators of sixteen lanes.
-///
-/// # Safety
-/// The instructions of this path are present and both slices have the same length.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-pub(super) unsafe fn dot_short(left: &[f32], right: &[i16]) -> f32 {
-    let (a, b) = (left.as_ptr(), right.as_ptr());
-    let (mut even, mut odd) = (_mm512_setzero_ps(), _mm512_setzero_ps());
-    let mut at = 0;
-    while at < left.len() {
-        let mask = lanes_left(left.len() - at);
-        // SAFETY: the mask ends with the slices.
-        let (x, y) = unsafe {
-            let y = _mm512_maskz_loadu_epi16(u32::from(mask), b.add(at));
-            (_mm512_maskz_loadu_ps(mask, a.add(at)), y)
-        };
-        let whole = _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm512_castsi512_si256(y)));
-        (even, odd) = (odd, _mm512_fmadd_ps(x, whole, even));
-        at += 16;
-    }
-    _mm512_reduce_add_ps(_mm512_add_ps(even, odd))
 }
 
 /// See [`super::Path::subtract_scaled`].

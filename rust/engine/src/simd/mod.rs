@@ -130,24 +130,22 @@ impl Path {
         }
     }
 
-    /// Inner product of floats and integers in f32, its relative error below [`dot_gamma`].
+    /// Inner products of integers with each of some rows of as many. The caller sees to it that no
+    /// part of a sum leaves 32 bits. Equal on every path.
     ///
     /// # Panics
-    /// If the lengths differ.
+    /// If the rows are not whole.
     #[must_use]
-    pub(crate) fn dot_short(self, left: &[f32], right: &[i16]) -> f32 {
-        assert_eq!(left.len(), right.len());
+    pub(crate) fn dots_short(self, rows: &[i16], with: &[i16]) -> Vec<i32> {
+        let mut out = vec![0; rows.len() / with.len()];
+        assert_eq!(rows.len(), out.len() * with.len());
         match self {
-            Self::Portable => portable::dot_short(left, right),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the variant exists only where detection found AVX2 and FMA; lengths agree.
-            Self::Avx2 => unsafe { avx2::dot_short(left, right) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as for AVX2, with the detection of AVX-512.
-            Self::Avx512 => unsafe { avx512::dot_short(left, right) },
-            #[cfg(target_arch = "aarch64")]
-            Self::Neon => portable::dot_short(left, right),
+            // SAFETY: both variants exist only where detection found AVX2; the sizes agree.
+            Self::Avx2 | Self::Avx512 => unsafe { avx2::dots_short(rows, with, &mut out) },
+            _ => portable::dots_short(rows, with, &mut out),
         }
+        out
     }
 
     /// Ask for memory that will be read soon; no effect on any result.

@@ -44,21 +44,11 @@ pub(super) fn dot_f32(left: &[f32], right: &[f32]) -> f32 {
     sum
 }
 
-/// See [`super::Path::dot_short`]: as [`dot_f32`].
-pub(super) fn dot_short(left: &[f32], right: &[i16]) -> f32 {
-    let mut lanes = [0.0f32; 16];
-    let (left_blocks, left_rest) = left.as_chunks::<16>();
-    let (right_blocks, right_rest) = right.as_chunks::<16>();
-    for (a, b) in left_blocks.iter().zip(right_blocks) {
-        for lane in 0..16 {
-            lanes[lane] += a[lane] * f32::from(b[lane]);
-        }
+/// See [`super::Path::dots_short`].
+pub(super) fn dots_short(rows: &[i16], with: &[i16], out: &mut [i32]) {
+    for (sum, row) in out.iter_mut().zip(rows.chunks_exact(with.len())) {
+        *sum = row.iter().zip(with).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
     }
-    let mut sum: f32 = lanes.iter().sum();
-    for (a, b) in left_rest.iter().zip(right_rest) {
-        sum += a * f32::from(*b);
-    }
-    sum
 }
 
 /// See [`super::Path::bound_block`].

@@ -39,6 +39,7 @@ unsafe impl<T: Plain> Send for MappedSlice<T> {}
 unsafe impl<T: Plain> Sync for MappedSlice<T> {}
 
 impl<T: Plain> MappedSlice<T> {
+    #[inline]
     fn get(&self, range: Range<usize>) -> &[T] {
         self.touch(&range);
         // SAFETY: the section holds `length` aligned elements and only `self` reaches them; the
@@ -46,12 +47,14 @@ impl<T: Plain> MappedSlice<T> {
         unsafe { std::slice::from_raw_parts(self.start.add(range.start), range.len()) }
     }
 
+    #[inline]
     fn get_mut(&mut self, range: Range<usize>) -> &mut [T] {
         self.touch(&range);
         // SAFETY: as for `get`, and `self` is borrowed exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 
+    #[inline]
     fn touch(&self, range: &Range<usize>) {
         assert!(range.start <= range.end && range.end <= self.length);
         let size = size_of::<T>();
@@ -137,6 +140,7 @@ impl<T: Plain> Column<T> {
     }
 
     /// Elements of a range that lies in one part.
+    #[inline]
     #[must_use]
     pub fn slice(&self, range: Range<usize>) -> &[T] {
         match &self.base {
@@ -146,6 +150,7 @@ impl<T: Plain> Column<T> {
     }
 
     /// Elements of a range that lies in one part.
+    #[inline]
     pub(crate) fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
         match &mut self.base {
             Some(base) if range.start < self.split => base.get_mut(range),
@@ -157,12 +162,14 @@ impl<T: Plain> Column<T> {
 impl<T: Plain> Index<usize> for Column<T> {
     type Output = T;
 
+    #[inline]
     fn index(&self, at: usize) -> &T {
         &self.slice(at..at + 1)[0]
     }
 }
 
 impl<T: Plain> IndexMut<usize> for Column<T> {
+    #[inline]
     fn index_mut(&mut self, at: usize) -> &mut T {
         &mut self.slice_mut(at..at + 1)[0]
     }
