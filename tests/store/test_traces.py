@@ -154,6 +154,8 @@ def test_history_follows_supersession_both_ways(store):
     with store.read() as view:
         for trace_id in (first, second, third):
             assert [t.id for t in view.traces.history(trace_id)] == [first, second, third]
+        ends = view.succession.ends([first, second, third, third + 1])
+        assert ends == dict.fromkeys((first, second, third), third)
 
 
 def test_a_flipped_bit_in_a_row_is_never_recalled(store):

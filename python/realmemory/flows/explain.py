@@ -78,6 +78,7 @@ class Explanation:
             **_surroundings(evidence.around, at),
             **_hops(fused.hops, at),
             **({"copy_of": candidates.ids[fused.copies[at]]} if at in fused.copies else {}),
+            **({"stood": fused.stood[at]} if at in fused.stood else {}),
             "confidence": float(fused.confidences[at]),
             "score": float(fused.scores[at]),
             **_reading(fused, at),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -48,7 +49,8 @@ class Fused:
     ``shifts`` is what a re-ranker added to the log-odds of each score, NaN where it did not read;
     None without one. ``trouble`` says why a re-ranker that is configured did not read at all.
     ``hops`` is what the second hop made of the scores, None without one; ``copies`` names the
-    better hit of which a candidate is a near-copy, by their positions.
+    better hit of which a candidate is a near-copy, by their positions; ``stood`` is the score of
+    what a crowd made room for before it did.
     """
 
     confidences: Floats
@@ -58,6 +60,26 @@ class Fused:
     trouble: str | None = None
     hops: Hops | None = None
     copies: Mapping[int, int] = field(default_factory=dict)
+    stood: Mapping[int, float] = field(default_factory=dict)
+
+    def among(self, more: Floats, places: Sequence[int]) -> Fused:
+        """Return the same among more candidates, which have a confidence but no score yet.
+
+        Args:
+            more: Confidences of all candidates; those of the present ones stay as they are.
+            places: Where each present candidate is now.
+        """
+        confidences, scores = array("d", more), array("d", bytes(8 * len(more)))
+        for at, place in enumerate(places):
+            confidences[place], scores[place] = self.confidences[at], self.scores[at]
+        return replace(
+            self,
+            confidences=confidences,
+            scores=scores,
+            best=[places[at] for at in self.best],
+            hops=None if self.hops is None else self.hops.among(len(more), places),
+            copies={places[at]: places[better] for at, better in self.copies.items()},
+        )
 
     def hits(self, candidates: Candidates, direct_floor: float) -> list[Ranked]:
         """Return the best as hits; one whose cosine is below ``direct_floor`` came by words."""

@@ -50,7 +50,7 @@ def hop(
     found = {i for part in shared for i, worth in part.items() if worth >= LEADS}
     further = found.difference(candidates.ids)
     if further and not _in_conversation(candidates) and candidates.timely is None:
-        candidates = _joined(context, view, question, candidates, further)
+        candidates = joined(context, view, question, candidates, further)
         fused = fuse(preset, candidates, question)
     places = {memory_id: at for at, memory_id in enumerate(candidates.ids)}
     at = [places[seed] for seed in seeds]
@@ -102,7 +102,7 @@ def _in_conversation(candidates: Candidates) -> bool:
     return candidates.evidence.around is not None
 
 
-def _joined(
+def joined(
     context: MemoryContext,
     view: ReadView,
     question: Question,

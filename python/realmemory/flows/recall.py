@@ -18,6 +18,7 @@ from realmemory.flows.question import Question, ask
 from realmemory.flows.refine import refine
 from realmemory.flows.rerank import rerank
 from realmemory.flows.spread import spread
+from realmemory.flows.stand import stand
 from realmemory.flows.vary import vary
 from realmemory.policies.ranking import preset_for
 from realmemory.policies.refinement import Refinement
@@ -82,6 +83,8 @@ def _answer(
         stages.mark("hop")
         fused = vary(view, preset, question, candidates, fused)
         stages.mark("vary")
+        candidates, fused = stand(context, view, preset, question, (candidates, fused))
+        stages.mark("stand")
         if context.reranker is not None:
             fused = rerank(context, view, question, candidates, fused)
             stages.mark("rerank")

@@ -10,6 +10,8 @@ import re
 from array import array
 from typing import TYPE_CHECKING
 
+from realmemory.policies.crowds import NEAR
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -37,7 +39,7 @@ def in_reach(scores: Sequence[float], k: int) -> int:
     """
     if len(scores) <= k:
         return len(scores)
-    least = AGAIN * scores[k - 1]
+    least = min(AGAIN * scores[k - 1], NEAR * scores[0])
     return sum(score >= least for score in scores)
 
 

@@ -71,11 +71,27 @@ class Hops(NamedTuple):
     overtakes those. ``after`` is the score that follows, zero for what stays dropped.
     """
 
-    before: list[float]
-    bridge: list[float]
-    nearby: list[float]
-    held: list[float]
+    before: Sequence[float]
+    bridge: Sequence[float]
+    nearby: Sequence[float]
+    held: Sequence[float]
     after: array[float]
+
+    def among(self, size: int, places: Sequence[int]) -> Hops:
+        """Return the same among more candidates, to which nothing led; see ``places``.
+
+        Args:
+            size: Candidates there are now.
+            places: Where each present candidate is now.
+        """
+        return Hops(*(_spread(values, size, places) for values in self))
+
+
+def _spread(values: Sequence[float], size: int, places: Sequence[int]) -> array[float]:
+    found = array("d", bytes(8 * size))
+    for place, value in zip(places, values, strict=True):
+        found[place] = value
+    return found
 
 
 def called_for(confidence: float, coverage: float, *, several: bool) -> bool:

@@ -18,6 +18,7 @@ from realmemory.store.publications import Publications, PublicationWrites
 from realmemory.store.scopes import Scopes, ScopeWrites
 from realmemory.store.search import Search, SearchWrites
 from realmemory.store.spaces import Spaces, SpaceWrites
+from realmemory.store.succession import Succession
 from realmemory.store.trace_writes import TraceWrites
 from realmemory.store.traces import Traces
 from realmemory.store.usage import UsageCounts, UsageWrites
@@ -45,6 +46,11 @@ class ReadView:
     def traces(self) -> Traces:
         """The traces."""
         return Traces(self._session)
+
+    @cached_property
+    def succession(self) -> Succession:
+        """The chains of supersession."""
+        return Succession(self._session)
 
     @cached_property
     def variants(self) -> Variants:

@@ -1,0 +1,36 @@
+"""Which trace stands today for one that was superseded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.store.session import id_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from realmemory.store.session import Session
+
+
+class Succession:
+    """The chains of supersession of one snapshot."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def ends(self, ids: Iterable[int]) -> dict[int, int]:
+        """Return the last of the chain that each trace began or is part of, where it ends."""
+        rows = self._session.all(
+            """
+            WITH RECURSIVE chain (start, id) AS (
+              SELECT id, id FROM traces WHERE id IN (SELECT value FROM json_each(?))
+              UNION
+              SELECT c.start, t.superseded_by FROM chain c JOIN traces t ON t.id = c.id
+              WHERE t.superseded_by IS NOT NULL
+            )
+            SELECT c.start, c.id FROM chain c JOIN traces t ON t.id = c.id
+            WHERE t.superseded_by IS NULL
+            """,
+            (id_list(ids),),
+        )
+        return {int(start): int(end) for start, end in rows}
