@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from realmemory.errors import InvalidInputError
 
@@ -11,6 +11,7 @@ DAY = 86_400.0
 """Seconds in a day."""
 
 
+@runtime_checkable
 class Clock(Protocol):
     """Anything that tells the time in seconds since the epoch (UTC)."""
 

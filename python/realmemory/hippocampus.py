@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from realmemory import flows
@@ -13,6 +12,7 @@ from realmemory.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
     from types import TracebackType
 
     from realmemory import outcomes
@@ -78,7 +78,7 @@ class Hippocampus(Upkeep):
         """
         return cls(
             flows.opening.open_memory(
-                Path(path),
+                path,
                 config=config,
                 embedder=embedder,
                 reranker=reranker,

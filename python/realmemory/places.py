@@ -30,6 +30,27 @@ def data_directory(
     return os.path.join(_user_data(environ), "realmemory")
 
 
+def checked_path(given: object) -> str:
+    """Return the path of a folder as it was given, if it can be the path of a memory.
+
+    Raises:
+        InvalidInputError: ``invalid_path``; no path, an empty one, or one that is no UTF-8.
+    """
+    try:
+        path = os.fspath(given)  # type: ignore[call-overload]  # which refuses what is no path
+        if isinstance(path, str) and path and "\0" not in path and path.encode():
+            return path
+    except (TypeError, UnicodeEncodeError):
+        pass
+    from realmemory.errors import InvalidInputError  # noqa: PLC0415 - a hook hardly ever needs it
+
+    raise InvalidInputError(
+        f"the path of a memory is the name of a folder in UTF-8, got {given!r:.120}; nothing was "
+        "read or made. Give another path.",
+        code="invalid_path",
+    )
+
+
 def home_directory(environ: Mapping[str, str] | None = None) -> str:
     """Return the user's home as the environment says it, else as the system does."""
     environ = os.environ if environ is None else environ

@@ -14,6 +14,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from realmemory.errors import StoreError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -31,6 +33,7 @@ class Worker:
 
     def __init__(self, threads: int = 4, name: str = "realmemory") -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._closed = False
 
     async def run(
         self,
@@ -41,13 +44,19 @@ class Worker:
         """Call ``function`` in a thread and return what it returns.
 
         Raises:
-            RuntimeError: The worker is closed, or no event loop is running.
+            StoreError: The worker is closed (``closed``).
+            RuntimeError: No event loop is running.
         """
+        if self._closed:
+            raise StoreError(
+                "the memory is closed; nothing was read or written. Open it again.", code="closed"
+            )
         return await _finished(self._pool.submit(partial(function, *arguments, **named)))
 
     async def aclose(self, last: Callable[[], None]) -> None:
         """Wait for every call that was begun, then make the ``last`` one; harmless if repeated."""
         done: Future[None] = Future()
+        self._closed = True
 
         def drain() -> None:
             try:

@@ -159,6 +159,13 @@ def test_wrong_arguments_are_answered(shared_child, arguments):
     assert ("error" in answer) or answer["result"]["content"][0]["text"]
 
 
+@pytest.mark.parametrize("line", [b"not json at all", b"{", b"\x00" * 9, b"[" * 100_000])
+def test_a_line_that_is_not_json_is_answered_as_a_parse_error(shared_child, line):
+    child, _ = shared_child
+    child.send(line)
+    assert child.answer(None)["error"]["code"] == -32700
+
+
 @pytest.mark.parametrize(("text", "code"), [("a \ud800 b", -32602), ("a \ud83d\ude00 b", None)])
 def test_a_lone_surrogate_is_refused_and_a_pair_is_a_character(shared_child, text, code):
     child, numbers = shared_child

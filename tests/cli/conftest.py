@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from realmemory import Hippocampus
 from realmemory.cli import exits
 from realmemory.cli.root import run
 
@@ -17,6 +18,7 @@ def ask(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("REALMEMORY_PROJECT", raising=False)
     folder = tmp_path / "память с пробелом"
+    Hippocampus.open(folder).close()
 
     def call(*words, status=exits.DONE):
         capsys.readouterr()

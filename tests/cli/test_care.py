@@ -12,6 +12,7 @@ from realmemory import Hippocampus
 from realmemory.agents import spool
 from realmemory.cli import exits
 from realmemory.cli.root import run
+from realmemory.clock import DAY
 from safety.corpus import ATTACKS
 
 
@@ -260,3 +261,13 @@ def test_a_conflict_is_resolved_for_one_side(ask, told):
 def test_a_sleep_is_taken_back(filled):
     assert filled("undo")["restored"] == []
     assert filled("undo", "no-such-run", status=exits.INPUT)["error"]["code"] == "not_found"
+
+
+def test_a_young_memory_is_not_told_that_it_slept_no_month_ago(tmp_path, ask):
+    lines = "\n".join(f'{{"memory": "Valve v{n} opens at {n * 13} bar"}}' for n in range(120))
+    (tmp_path / "m.json").write_text("[" + lines.replace("\n", ",") + "]")
+    ask("import", str(tmp_path / "m.json"), "--format", "mem0")
+    assert not any("for a month" in worry for worry in ask("status")["worries"])
+    with Hippocampus.open(ask.folder) as memory, memory.context.store.write() as tx:
+        tx.meta.set("created_at", memory.context.clock.now() - 40 * DAY)
+    assert sum("for a month" in worry for worry in ask("status")["worries"]) == 2

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from realmemory import Hippocampus
 from realmemory.cli import exits
 from realmemory.cli.root import run
 
@@ -267,6 +268,7 @@ def test_a_memory_moves_by_export_and_import(ask, told, tmp_path, capsys):
     assert (dry["imported"], dry["dry_run"], done["imported"]) == (1, True, 1)
     assert again.startswith("imported 0 of 1 records (realmemory)")
     capsys.readouterr()
+    Hippocampus.open(other).close()
     assert run(["--path", other, "export"]) == exits.DONE
     assert capsys.readouterr().out.count("\n") == 1
     assert len(ask("export", str(tmp_path / "pages"), "--markdown")["pages"]) == 1

@@ -128,7 +128,7 @@ def test_what_needs_the_model_is_asked_of_the_daemon(tmp_path):
             assert memory.stats()["recalls"] == 1  # the daemon left nothing in its queue
             assert memory.opened_here
         other = replace(session, namespace="other")
-        with other.memory() as memory:
+        with other.memory(create=True) as memory:
             assert isinstance(memory, Hippocampus)
 
 

@@ -57,8 +57,8 @@ def test_a_sound_memory_is_called_so_and_left_alone(filled, capsys):
 
 
 def test_no_memory_is_no_fault_and_none_is_made(ask):
-    assert wrong(ask("doctor")) == {}
-    assert not ask.folder.exists()
+    assert wrong(ask("--namespace", "none", "doctor")) == {}
+    assert not (ask.folder / "none").exists()
 
 
 def test_a_row_that_its_own_text_does_not_find_is_named(filled):

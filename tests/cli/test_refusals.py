@@ -54,5 +54,96 @@ def test_a_row_that_has_no_form_in_utf8_is_rejected_alone(tmp_path):
 )
 def test_a_place_that_cannot_be_written_is_no_fault_of_ours(tmp_path, capsys, words, status, code):
     words = [word.format(there=tmp_path) for word in words]
+    Hippocampus.open(tmp_path / "m").close()
     assert run(["--path", str(tmp_path / "m"), *words]) == status
     assert f"[{code}]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(
+            ["recall", "x"],
+            ["search", "x"],
+            ["list"],
+            ["show", "1"],
+            ["history", "1"],
+            ["why", "x"],
+        ),
+        *(["status"], ["verify"], ["repair", "--yes"], ["report"], ["export"], ["audit"]),
+        *(["backup", "list"], ["backup", "create"], ["projects"], ["config"], ["sleep"], ["undo"]),
+        *(["forget", "1"], ["revise", "1", "x"], ["reflect", "1", "--reward", "1"], ["reembed"]),
+    ],
+    ids=" ".join,
+)
+def test_a_mistyped_path_is_named_and_nothing_is_made_there(tmp_path, capsys, words):
+    assert run(["--path", str(tmp_path / "mistyped"), *words]) == exits.REFUSED
+    told = capsys.readouterr().err
+    assert f"no memory in {tmp_path / 'mistyped'}" in told
+    assert "[not_a_store]" in told
+    assert not (tmp_path / "mistyped").exists()
+
+
+def test_a_mistyped_namespace_makes_none(ask):
+    ask("remember", "Gamma is in the cellar")
+    told = ask("--namespace", "mistyped", "recall", "gamma", status=exits.REFUSED)
+    assert told["error"]["code"] == "not_a_store"
+    assert not (ask.folder / "mistyped").exists()
+
+
+def test_a_database_that_is_gone_is_no_mistyped_path(ask):
+    ask("remember", "Gamma is in the cellar")
+    ask("sleep")
+    (ask.folder / "memory.db").unlink()
+    for words in (["recall", "gamma"], ["verify"], ["repair", "--yes"]):
+        assert ask(*words, status=exits.CORRUPT)["error"]["code"] == "truncated"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["remember", "Gamma is in the cellar", "--when", ""],
+        ["remember", "Gamma is in the cellar", "--expires", ""],
+        ["remember", "Gamma is in the cellar", "--scope", ""],
+        ["recall", "gamma", "--since", ""],
+        ["recall", "gamma", "--scope", ""],
+    ],
+    ids=" ".join,
+)
+def test_an_empty_option_is_not_one_that_was_left_out(ask, words):
+    ask("remember", "Delta is in the attic")
+    assert ask(*words, status=exits.INPUT)["error"]["code"].startswith("invalid_")
+    assert ask("status")["memories"]["by_status"]["active"] == 1
+
+
+def test_judging_an_unknown_memory_is_no_success(ask):
+    ask("remember", "Gamma is in the cellar")
+    assert ask("reflect", "7", "--reward", "1", status=exits.INPUT)["error"]["code"] == "not_found"
+    assert ask("reflect", "1", "7", "--reward", "1", status=exits.ATTENTION)["touched"] == 1
+
+
+def test_a_path_that_is_no_text_is_refused(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for words in (["remember", "Gamma is in the cellar"], ["recall", "gamma"], ["verify"]):
+        assert run(["--path", "m\udcff", *words]) == exits.INPUT, words
+        assert "[invalid_path]" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_daemon_that_would_idle_for_no_number_of_seconds_is_refused(tmp_path, capsys):
+    assert run(["--path", str(tmp_path), "serve", "--idle-timeout", "nan"]) == exits.INPUT
+    assert "--idle-timeout" in capsys.readouterr().err
+
+
+def test_a_turn_that_has_no_form_in_utf8_is_the_callers_fault(ask, tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"text": "hello there", "speaker": "a\\ud800"}\n')
+    told = ask("conversation", "ingest", str(tmp_path / "t.jsonl"), status=exits.INPUT)
+    assert told["error"]["code"] == "invalid_turn"
+
+
+def test_a_file_of_another_format_is_named_with_what_became_of_it(ask, tmp_path):
+    (tmp_path / "wrong.json").write_text("not an export")
+    for name in ("chatgpt", "claude", "mem0", "trw", "realmemory"):
+        told = ask("import", str(tmp_path / "wrong.json"), "--format", name, status=exits.INPUT)
+        assert "wrong.json" in told["error"]["message"], name
+        assert "nothing was imported" in told["error"]["message"], name

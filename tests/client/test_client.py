@@ -8,7 +8,7 @@ import pytest
 
 from realmemory import Hippocampus, MemoryClient
 from realmemory.client import scope_of
-from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError
+from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError, StoreError
 from safety.corpus import ATTACKS, SECRETS
 
 try:
@@ -358,3 +358,17 @@ def test_recall_is_injected_and_never_stops_the_function(folder):
                 client.auto_recall("other")(answer)
 
     asyncio.run(main())
+
+
+def test_a_client_that_was_closed_says_so(run, folder):
+    async def main():
+        client = MemoryClient(path=folder)
+        await client.store("The shop uses PostgreSQL 16")
+        await client.aclose()
+        for call in (client.recall("shop"), client.store("The shop moved"), client.get(1)):
+            with pytest.raises(StoreError) as caught:
+                await call
+            assert caught.value.code == "closed"
+        await client.aclose()
+
+    run(main())

@@ -131,7 +131,8 @@ def test_a_conversation_file_is_read_strictly_and_whole_or_not(told, tmp_path, n
     file.write_bytes(good + document if document else good + b"{")
     answer = told("conversation", "ingest", str(file), "--scope", "s", status=exits.INPUT)
     assert answer["error"]["code"] == code
-    assert told("list", "--all-scopes", status=exits.DONE) == []
+    left = told("list", "--all-scopes", status=exits.REFUSED)
+    assert left["error"]["code"] == "not_a_store"
 
 
 @pytest.mark.parametrize("name", [name for name in DOCUMENTS if "order mark" not in name])

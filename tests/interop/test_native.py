@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -126,6 +127,19 @@ def test_two_memories_merge_in_any_order_with_one_result(tmp_path):
             texts = [trace.text for trace in merged.list(limit=100)]
             assert "Shared fact 2 about valve 26" not in texts
     assert results[0] == results[1]
+
+
+def test_another_text_under_a_known_uid_is_rejected_and_told(memory, tmp_path):
+    memory.remember("The boiler is in room nine")
+    text = exported(memory)
+    changed = text.replace("The boiler is in room nine", "The boiler is in room five")
+    assert changed != text
+    for dry_run in (True, False):
+        report = imported(memory, changed, tmp_path, dry_run=dry_run)
+        assert (report.rejected, report.updated, report.imported) == (1, 0, 0)
+    (row,) = map(json.loads, Path(report.rejected_file).read_text().splitlines())
+    assert row["code"] == "text_differs"
+    assert exported(memory) == text
 
 
 BROKEN = [

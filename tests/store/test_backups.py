@@ -163,3 +163,20 @@ def test_what_is_no_backup_is_refused_and_nothing_changes(store, tmp_path, clock
         with pytest.raises(StoreRefusedError):
             restore(store.directory, path, clock=clock)
     assert texts(store) == ["a fact"]
+
+
+def test_a_backup_of_a_damaged_store_says_that_it_is_the_store(store):
+    for n in range(400):
+        add(store, f"fact {n} " + "x" * 200)
+    kept = store.backup()
+    store.checkpoint()
+    with store.paths.database.open("r+b") as file:
+        file.seek(store.paths.database.stat().st_size // 2)
+        file.write(b"\xff" * 8 * 4096)
+    with pytest.raises(StoreCorruptError) as caught:
+        store.backup()
+    assert str(store.paths.database) in str(caught.value)
+    assert "realmemory repair" in str(caught.value)
+    assert "make a new one" not in str(caught.value)
+    assert store.backups() == [kept]
+    assert list(store.paths.backups.glob(".backup.*")) == []

@@ -11,6 +11,7 @@ from realmemory.errors import StoreError
 from realmemory.store.records import NewTrace, Passage
 
 SECRET = "xyzzy-7f3c-passphrase-of-the-vault"
+DEAD = 2**22 + 1  # more than a pid can be
 
 
 def holders(folder):
@@ -116,3 +117,12 @@ def test_snapshots_of_the_index_go_with_what_they_may_hold(store):
         known = tx.traces.insert(NewTrace(text="kept", terms="kept", scope="global"))
     store.erase([known])
     assert list(store.paths.index.iterdir()) == []
+
+
+def test_what_killed_processes_left_half_written_is_erased_too(store, planted):
+    store.backup()
+    copy = (store.paths.backups / f".backup.{DEAD}.tmp", store.directory / f".repair.{DEAD}.tmp")
+    for path in (*copy, store.directory / f".restore.{DEAD}.tmp-wal"):
+        path.write_bytes(SECRET.encode())
+    store.erase([planted], rewrite_backups=True)
+    assert holders(store.directory) == []

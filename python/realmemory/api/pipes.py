@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Self
 
 _WAITING = 1_000
+_PARSE_ERROR, _INVALID_PARAMS = -32700, -32602
 
 
 class Inbox:
@@ -61,11 +62,11 @@ class Inbox:
     def _read(self) -> None:
         for given in self._file:
             line = given.decode("utf-8", "replace")
-            number = _unspeakable(line)
-            if number is None:
+            refusal = _refusal(line)
+            if refusal is not None:
+                self._outbox.say(json.dumps(refusal))
+            elif line.strip():
                 self._lines.put(line)
-            else:
-                self._outbox.say(json.dumps(_refusal(number)))
         self._lines.put(None)
 
 
@@ -103,26 +104,28 @@ class Outbox:
         """Do nothing: each message is flushed."""
 
 
-def _unspeakable(line: str) -> int | str | None:
-    """Return the id of a request with a lone surrogate, which the library drops unanswered."""
-    if "\\ud" not in line.casefold():
+def _refusal(line: str) -> dict[str, object] | None:
+    """Return the answer to a line that the library drops without one, None for every other."""
+    if not line.strip():
         return None
-    message = None
     try:
         message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return _error(None, _PARSE_ERROR, f"the line is not JSON ({error}); nothing was done")
+    if "\\ud" not in line.casefold():
+        return None
+    try:
         json.dumps(message, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         number = message.get("id") if isinstance(message, dict) else None
-        return number if isinstance(number, (int, str)) else None
-    except (ValueError, RecursionError):
-        # Not JSON, or too deep: the library has an answer to that.
-        return None
+        if isinstance(number, (int, str)):
+            told = "the message holds a lone surrogate, which is no character; nothing was done"
+            return _error(number, _INVALID_PARAMS, told)
     return None
 
 
-def _refusal(number: int | str) -> dict[str, object]:
-    text = "the message holds a lone surrogate, which is no character; nothing was done"
-    return {"jsonrpc": "2.0", "id": number, "error": {"code": -32602, "message": text}}
+def _error(number: int | str | None, code: int, told: str) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": told}}
 
 
 def _taken(number: int, flags: int, mode: str) -> BinaryIO:

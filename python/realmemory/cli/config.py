@@ -60,7 +60,7 @@ def set_values(session: Session, changes: Sequence[str], *, dry_run: bool) -> No
     from realmemory.flows.reconfigure import changed  # noqa: PLC0415 - brings numpy
 
     wanted = dict(_change(text) for text in changes)
-    with session.memory() as memory:
+    with session.memory(create=not dry_run) as memory:
         before = memory.config.snapshot_fields()
         for name in wanted:
             _check_known(name, before)

@@ -9,7 +9,7 @@ import click
 
 from realmemory import strict_json
 from realmemory.cli.output import Progress
-from realmemory.cli.session import Session, command_group, memory_command, memory_ids
+from realmemory.cli.session import Session, command_group, instant_of, memory_command, memory_ids
 from realmemory.errors import InvalidInputError
 from realmemory.instants import format_instant, parse_instant
 
@@ -79,7 +79,7 @@ def reembed(session: Session, *, target: str | None, batch: int, keep: bool) -> 
 
     embedder = _embedder(target) if target else None
     progress = Progress("embedded", quiet=session.as_json)
-    with session.memory(embedder=embedder) as memory:
+    with session.memory(embedder=embedder, create=target is not None) as memory:
         report = change(
             memory.context,
             embedder,
@@ -142,12 +142,12 @@ def ingest(
     """
     turns = _turns(file.read())
     progress = Progress("turns", quiet=session.as_json)
-    with session.memory() as memory:
+    with session.memory(create=True) as memory:
         report = memory.store_conversation(
             turns,
             scope=session.write_scope(scope),
             session_id=session_id,
-            observed_at=parse_instant(when) if when else None,
+            observed_at=instant_of(when),
             context_turns=context_turns,
             progress=lambda done, _: progress.update(done),
         )

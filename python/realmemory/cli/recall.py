@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from realmemory.cli.output import age, one_line, safe
-from realmemory.cli.session import Session, memory_command
-from realmemory.instants import parse_instant
+from realmemory.cli.session import Session, instant_of, memory_command
 from realmemory.types import AbstainReason, Grouping, Status
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def recall(
     The number before a hit is its confidence: the probability that it is relevant. Without
     --scope the project around you and global are searched; outside of one, global only.
     """
-    moment = parse_instant(now) if now else None
+    moment = instant_of(now)
     with session.memory() as memory:
         packet = memory.recall(
             query,
@@ -84,9 +83,9 @@ def recall(
             scope=None if all_scopes else session.scope(scope),
             all_scopes=all_scopes,
             kinds=list(kinds) or None,
-            since=parse_instant(since) if since else None,
-            until=parse_instant(until) if until else None,
-            as_of=parse_instant(as_of) if as_of else None,
+            since=instant_of(since),
+            until=instant_of(until),
+            as_of=instant_of(as_of),
             now=moment,
             window=window,
             group_by=group_by,

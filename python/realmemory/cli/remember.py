@@ -9,9 +9,8 @@ import click
 
 from realmemory import strict_json
 from realmemory.cli.output import one_line
-from realmemory.cli.session import Session, memory_command, memory_ids
+from realmemory.cli.session import Session, instant_of, memory_command, memory_ids
 from realmemory.errors import InvalidInputError
-from realmemory.instants import parse_instant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,13 +69,13 @@ def remember(
         "kind": kind,
         "tags": list(tags),
         "meta": json_object(meta),
-        "when": parse_instant(when) if when else None,
-        "expires": parse_instant(expires) if expires else None,
+        "when": instant_of(when),
+        "expires": instant_of(expires),
         "importance": importance,
         "related_ids": memory_ids(related),
         "force_new": force_new,
     }
-    with session.memory() as memory:
+    with session.memory(create=True) as memory:
         target = session.write_scope(scope)
         result = memory.remember(words, scope=target, **options)
     session.answer(result, _told(result, target))
@@ -101,7 +100,7 @@ def revise(
     """Replace the fact ID by TEXT; the old one leaves recall and is kept as history."""
     (old,) = memory_ids([old_id])
     words = text_or_stdin(text)
-    moment = parse_instant(when) if when else None
+    moment = instant_of(when)
     with session.memory() as memory:
         result = memory.update_fact(old, words, meta=json_object(meta), kind=kind, when=moment)
     session.answer(result, [f"#{old} is superseded by #{result.memory_id}"])

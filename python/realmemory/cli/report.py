@@ -67,8 +67,10 @@ def _health(memory: Hippocampus, figures: Mapping[str, Any]) -> dict[str, Any]:
     backups = store.backups()
     with store.read() as view:
         slept = view.meta.number("last_consolidated_at")
+        made = view.meta.number("created_at")
     return {
         "path": figures["path"],
+        "created_at": made,
         "memories": figures["memories"],
         "recall": figures["recall"],
         "discipline": figures["discipline"],
@@ -92,9 +94,10 @@ def _worries(memory: Hippocampus, figures: Mapping[str, Any]) -> list[str]:
         )
     if figures["conflicts"]:
         worries.append(f"{figures['conflicts']} open conflicts: `realmemory revise` settles one")
-    if by_status["active"] > 100 and now - (health["last_sleep"] or 0) > _MONTH:
+    made = health["created_at"]
+    if by_status["active"] > 100 and now - (health["last_sleep"] or made) > _MONTH:
         worries.append("no sleep for a month: run `realmemory sleep`, or install the hooks")
-    if by_status["active"] > 100 and now - (health["last_backup"] or 0) > _MONTH:
+    if by_status["active"] > 100 and now - (health["last_backup"] or made) > _MONTH:
         worries.append("no backup for a month: run `realmemory backup create`")
     if health["wal_bytes"] > _WAL_WARNING:
         worries.append(f"the log has grown to {size(health['wal_bytes'])}: some reader holds it")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 
 import click
 
@@ -37,6 +38,8 @@ from realmemory.errors import ConfigurationError
 @memory_command
 def serve(session: Session, *, port: int, idle_timeout: float, workers: int, verbose: bool) -> None:
     """Hold the memory in one process: agents that find it load no model of their own."""
+    if not math.isfinite(idle_timeout):
+        raise click.UsageError(f"--idle-timeout is a number of seconds, got {idle_timeout}")
     try:
         from realmemory.api.daemon import DaemonOptions, run_daemon  # noqa: PLC0415 - extra mcp
     except ModuleNotFoundError as error:

@@ -15,7 +15,8 @@ from realmemory.agents.registry import ProjectRegistry, unknown_project
 from realmemory.cli.output import emit_json, say
 from realmemory.cli.registry import OPTIONS
 from realmemory.errors import InvalidInputError, StoreReadOnlyError
-from realmemory.places import data_directory
+from realmemory.instants import parse_instant
+from realmemory.places import checked_path, data_directory
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Session:
     @property
     def directory(self) -> Path:
         """The directory of the memory, before the namespace."""
-        return Path(data_directory(self.path))
+        return Path(checked_path(data_directory(self.path)))
 
     @property
     def store_directory(self) -> Path:
@@ -52,7 +53,11 @@ class Session:
 
     @contextmanager
     def memory(
-        self, *, embedder: EmbeddingProvider | None = None, read_only: bool = False
+        self,
+        *,
+        embedder: EmbeddingProvider | None = None,
+        read_only: bool = False,
+        create: bool = False,
     ) -> Iterator[Hippocampus]:
         """Open the memory for the time of a ``with`` block.
 
@@ -62,6 +67,7 @@ class Session:
         Args:
             embedder: One to change to; the store's own when missing.
             read_only: Write nothing, not even the counters of recalls.
+            create: Make the memory if there is none; a mistyped path is an error otherwise.
 
         Raises:
             RealMemoryError: The store cannot be opened.
@@ -73,6 +79,8 @@ class Session:
             with DaemonMemory(record, self._opened) as shared:
                 yield cast("Hippocampus", shared)
             return
+        if not create:
+            self._refuse_absent()
         with self._opened(embedder=embedder, read_only=read_only) as memory:
             yield memory
 
@@ -97,6 +105,15 @@ class Session:
             say("the memory can only be read: nothing that is asked leaves a trace", err=True)
             return open_memory(read_only=True)
 
+    def _refuse_absent(self) -> None:
+        from realmemory.store.paths import StorePaths  # noqa: PLC0415 - not for --help
+
+        paths = StorePaths(self.store_directory)
+        if paths.are_unused():
+            from realmemory.store.opening import absent  # noqa: PLC0415 - brings the database
+
+            raise absent(paths)
+
     def _daemon(self) -> DaemonRecord | None:
         """Return the daemon that serves this memory, if one is on record."""
         from realmemory.agents.daemon import read_record  # noqa: PLC0415 - not for --help
@@ -106,7 +123,7 @@ class Session:
 
     def scope(self, stated: str | None = None) -> str | None:
         """Return the scope to ask: the stated one, else the project worked in, else none."""
-        if stated:
+        if stated is not None:
             return validate_scope(stated)
         project = detect_project(self.project, registry=ProjectRegistry(self.directory))
         return project.name if project else None
@@ -122,7 +139,7 @@ class Session:
         Raises:
             NotFoundError: ``unknown_project``; the message names the nearest.
         """
-        if not stated or scope_key(stated) == GLOBAL_SCOPE:
+        if stated is None or scope_key(stated) == GLOBAL_SCOPE:
             return
         known = [item.name for item in memory.projects()]
         if scope_key(stated) not in map(scope_key, known):
@@ -133,7 +150,7 @@ class Session:
 
         A project found by its repository keeps its name from now on, wherever it moves.
         """
-        if stated:
+        if stated is not None:
             return validate_scope(stated)
         registry = ProjectRegistry(self.directory)
         project = detect_project(self.project, registry=registry)
@@ -240,6 +257,11 @@ def _outer(name: str) -> Any:  # noqa: ANN401 - what click parsed
 
 def _file_named(value: object) -> Path | None:
     return Path(value) if isinstance(value, str) and value != "-" else None
+
+
+def instant_of(given: str | None) -> float | None:
+    """Return a moment as given on the command line; an empty one is no moment, and refused."""
+    return None if given is None else parse_instant(given)
 
 
 def memory_ids(values: Iterable[str]) -> list[int]:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from realmemory.cli import exits
 from realmemory.cli.session import Session, memory_command, memory_ids
+from realmemory.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,11 +25,19 @@ if TYPE_CHECKING:
     help="From -1 (misled) to 1 (helped).",
 )
 @memory_command
-def reflect(session: Session, ids: Sequence[str], *, reward: float) -> None:
-    """Say how much the recalled memories helped; what helps fades later."""
+def reflect(session: Session, ids: Sequence[str], *, reward: float) -> int:
+    """Say how much the recalled memories helped; what helps fades later.
+
+    Leaves with 1 when some of them are unknown.
+    """
+    wanted = memory_ids(ids)
     with session.memory() as memory:
-        touched = memory.feedback(memory_ids(ids), reward)
-    session.answer({"touched": touched}, [f"noted for {touched} of {len(ids)} memories"])
+        touched = memory.feedback(wanted, reward)
+    missed = reward != 0 and touched < len(set(wanted))
+    if missed and not touched:
+        raise NotFoundError("none of these memories is known; nothing was noted")
+    session.answer({"touched": touched}, [f"noted for {touched} of {len(set(wanted))} memories"])
+    return exits.ATTENTION if missed else exits.DONE
 
 
 @click.command()

@@ -58,12 +58,12 @@ def import_memory(
     Dates are kept, a second import brings nothing, secrets are masked and instructions to the
     agent are held back. Rows that cannot be used go to SOURCE.rejected.jsonl, with exit code 1.
     """
-    with session.memory() as memory:
+    with session.memory(create=True) as memory:
         report = import_file(
             memory,
             source,
             format=name,
-            scope=validate_scope(scope) if scope else None,
+            scope=None if scope is None else validate_scope(scope),
             dry_run=dry_run,
         )
     session.answer(report, _told(report))

@@ -97,7 +97,7 @@ def store_conversation(
         turns=tuple(_turn(context, item) for item in turns),
         preceding=tuple(_turn(context, item) for item in preceding),
         context_turns=_context_width(context_turns),
-        session_id=session_id or new_uid(context.clock.now()),
+        session_id=validation.checked_session(session_id or None) or new_uid(context.clock.now()),
         scope=validate_scope(scope),
         observed_at=_moment(context, observed_at),
         tags=validation.checked_tags(tags),
@@ -134,6 +134,9 @@ def _turn(context: MemoryContext, item: ConversationTurn | Mapping[str, Any]) ->
             role=item.get("role"),
             observed_at=item.get("observed_at"),
         )
+    for name, who in (("a speaker", item.speaker or None), ("a role", item.role)):
+        if who is not None:
+            validation.checked_label(who, name, "invalid_turn")
     validation.checked_text(item.text, context.config.max_text_bytes)
     validation.checked_time(item.observed_at, "observed_at")
     return replace(item, text=screen(item.text).masked)

@@ -96,6 +96,7 @@ def checked(context: MemoryContext, request: WriteRequest) -> WriteRequest:
         scope=validate_scope(request.scope),
         meta=validation.checked_meta(request.meta),
         tags=validation.checked_tags(request.tags),
+        session_id=validation.checked_session(request.session_id),
         when=validation.checked_time(request.when, "when"),
         related_ids=validation.checked_ids(request.related_ids),
         origin=validation.checked_choice(Origin, request.origin, "invalid_origin"),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from realmemory.clock import SystemClock
+from realmemory.clock import Clock, SystemClock
 from realmemory.config import MemoryConfig
 from realmemory.encoding import registry
 from realmemory.encoding.checked import CheckedEmbedder
+from realmemory.encoding.protocol import EmbeddingProvider
 from realmemory.encoding.reranker import guarded
-from realmemory.errors import EmbedderMismatchError, RealMemoryError
+from realmemory.errors import ConfigurationError, EmbedderMismatchError, RealMemoryError
+from realmemory.flows import validation
 from realmemory.flows.context import MemoryContext
 from realmemory.flows.pending import PendingEvents
 from realmemory.index.live_graph import LiveGraph
@@ -19,21 +22,19 @@ from realmemory.index.live_index import LiveIndex
 from realmemory.index.snapshot import SnapshotFolder
 from realmemory.index.voters import Voters
 from realmemory.late import late_logger
+from realmemory.places import checked_path
 from realmemory.scopes import validate_scope
 from realmemory.store.store import Store
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from realmemory.clock import Clock
-    from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider
+    from realmemory.encoding.protocol import EmbedderProfile
     from realmemory.encoding.reranker import Reranker
 
 _log = late_logger(__name__)
 
 
 def open_memory(
-    path: Path,
+    path: str | Path,
     *,
     config: MemoryConfig | None,
     embedder: EmbeddingProvider | None,
@@ -45,7 +46,12 @@ def open_memory(
     read_only: bool,
 ) -> MemoryContext:
     """Open the store and everything derived from it; see ``Hippocampus.open``."""
-    directory = path / validate_scope(namespace) if namespace is not None else path
+    _check_parts(config, embedder, clock)
+    if author != "":
+        validation.checked_label(author, "an author", "invalid_author")
+    directory = Path(checked_path(path))
+    if namespace is not None:
+        directory /= validate_scope(namespace)
     clock = clock or SystemClock()
     profile = registry.DEFAULT_PROFILE if embedder is None else embedder.profile
     first = with_profile(config or MemoryConfig.dev(), profile)
@@ -76,6 +82,18 @@ def open_memory(
         space_id=space_id,
         reranker=reader,
     )
+
+
+def _check_parts(config: object, embedder: object, clock: object) -> None:
+    for given, wanted, name in (
+        (config, MemoryConfig, "config"),
+        (embedder, EmbeddingProvider, "embedder"),
+        (clock, Clock, "clock"),
+    ):
+        if given is not None and not isinstance(given, wanted):
+            raise ConfigurationError(
+                f"{name} is no {wanted.__name__}, got {given!r:.80}; nothing was opened"
+            )
 
 
 def _snapshots_of(store: Store, embedder: EmbeddingProvider, space_id: int) -> SnapshotFolder:

@@ -119,7 +119,8 @@ def reembed(
         examined=total,
         reembedded=reembedded,
         restored=restored,
-        already_current=total - done,
+        # What others write meanwhile is embedded as well.
+        already_current=max(0, total - done),
         empty=done - reembedded,
         kept=kept,
         kept_bytes=kept_bytes,

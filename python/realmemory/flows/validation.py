@@ -21,6 +21,8 @@ MAX_TAGS = 64
 """Most tags that one memory carries."""
 MAX_TAG_BYTES = 200
 """Longest tag, UTF-8 bytes."""
+MAX_NAME_BYTES = 1_000
+"""Longest name of a speaker, a role, a session or an author, UTF-8 bytes."""
 MAX_META_BYTES = 64 * 1024
 """Largest metadata, bytes of its JSON form."""
 MAX_META_DEPTH = 32
@@ -226,32 +228,53 @@ def checked_fraction(value: float, name: str) -> float:
 
 
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return distinct, non-empty tags in the order given.
+    """Return distinct tags in the order given.
 
     Raises:
-        InvalidInputError: Too many, too long, or not texts.
+        InvalidInputError: Too many, too long, blank, or not texts.
     """
-    if isinstance(tags, str):
+    if isinstance(tags, str) or not isinstance(tags, Iterable):
         raise InvalidInputError(
-            f"tags are a list of texts, got the text {tags[:80]!r}; {_NOTHING_STORED}",
+            f"tags are a list of texts, got {tags!r:.80}; {_NOTHING_STORED}",
             code="invalid_tags",
         )
     kept: dict[str, None] = {}
     for tag in tags:
-        if not isinstance(tag, str) or len(tag.encode(errors="replace")) > MAX_TAG_BYTES:
-            raise InvalidInputError(
-                f"a tag is a text of at most {MAX_TAG_BYTES} bytes, got {str(tag)[:80]!r}; "
-                f"{_NOTHING_STORED}",
-                code="invalid_tags",
-            )
-        if not is_blank(tag):
-            kept[checked_text(tag.strip(), MAX_TAG_BYTES)] = None
+        kept[checked_label(tag, "a tag", "invalid_tags", MAX_TAG_BYTES).strip()] = None
     if len(kept) > MAX_TAGS:
         raise InvalidInputError(
             f"a memory carries at most {MAX_TAGS} tags, got {len(kept)}; {_NOTHING_STORED}",
             code="invalid_tags",
         )
     return tuple(kept)
+
+
+def checked_label(given: object, name: str, code: str, most: int = MAX_NAME_BYTES) -> str:
+    """Return a short text that stands beside a memory, such as a tag, as it was given.
+
+    Raises:
+        InvalidInputError: Blank, too long, or no text that can be stored.
+    """
+    sound = (
+        isinstance(given, str)
+        and not is_blank(given)
+        and "\0" not in given
+        and given.encode(errors="replace").decode() == given
+        and len(given.encode()) <= most
+    )
+    if not sound:
+        raise InvalidInputError(
+            f"{name} is a text of at most {most} bytes, got {given!r:.80}; {_NOTHING_STORED}",
+            code=code,
+        )
+    return str(given)
+
+
+def checked_session(session_id: str | None) -> str | None:
+    """Return the name of a session, or None; raise ``invalid_session`` for what cannot be one."""
+    if session_id is None:
+        return None
+    return checked_label(session_id, "the name of a session", "invalid_session")
 
 
 def checked_meta(meta: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -111,7 +111,7 @@ def _bring_items(
             kind=item.kind,
             scope=scope or item.scope or GLOBAL_SCOPE,
             meta=item.meta,
-            tags=item.tags,
+            tags=[tag for tag in item.tags if not is_blank(tag)],
             when=item.when,
             force_new=True,
             origin=Origin.IMPORT,

@@ -25,12 +25,12 @@ from realmemory.store.records import Link, LinkType, NewTrace
 from realmemory.types import Kind, Origin, Status, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from realmemory.flows.context import MemoryContext
     from realmemory.interop.outcome import ImportReport, Rejects
     from realmemory.store.records import Passage
-    from realmemory.store.transactions import WriteTx
+    from realmemory.store.transactions import ReadView, WriteTx
 
 _Numbered = tuple[int, dict[str, Any]]
 
@@ -50,12 +50,13 @@ _FIELDS = frozenset(
 class _Record:
     """One memory of the file: its state, and what is not part of a trace."""
 
-    __slots__ = ("days", "index_text", "space", "successor", "trace", "variants", "vector")
+    __slots__ = ("days", "index_text", "line", "space", "successor", "trace", "variants", "vector")
 
-    def __init__(self, row: dict[str, Any], limit: int) -> None:
+    def __init__(self, row: dict[str, Any], line: int, limit: int) -> None:
         unknown = set(row) - _FIELDS
         if unknown:
             raise InvalidInputError(f"unknown keys {sorted(unknown)}", code="invalid_row")
+        self.line = line
         self.trace = _trace(row, limit)
         self.days = int(row.get("reinforced_days", 0))
         self.successor: str | None = row.get("superseded_by")
@@ -98,7 +99,7 @@ def import_lines(
             row = _row(line)
             report.read += 1
             if row["type"] == "memory":
-                record = _Record(row, context.config.max_text_bytes)
+                record = _Record(row, number, context.config.max_text_bytes)
                 batch.append(record)
                 if record.successor is not None:
                     successors.append((record.trace.uid, record.successor))
@@ -107,10 +108,10 @@ def import_lines(
         except (InvalidInputError, KeyError, TypeError, ValueError) as error:
             rejects.add(number, _problem(error), line if isinstance(line, bytes) else "")
         if len(batch) >= _BATCH or len(others) >= _OTHERS:
-            _write(context, batch, report)
+            _write(context, batch, report, rejects)
             _write_others(context, others, report, rejects)
             batch, others = [], []
-    _write(context, batch, report)
+    _write(context, batch, report, rejects)
     _write_others(context, others, report, rejects)
     _resolve(context, successors, report)
 
@@ -201,14 +202,34 @@ def _vector(encoded: str | None) -> bytes | None:
     return vector
 
 
-def _write(context: MemoryContext, batch: Sequence[_Record], report: ImportReport) -> None:
+def _fitting(
+    view: ReadView, batch: Sequence[_Record], rejects: Rejects
+) -> Iterator[tuple[_Record, Trace | None]]:
+    """Yield each record with what is known under its uid, without those of another text."""
+    for record in batch:
+        known_id = view.traces.id_of_uid(record.trace.uid)
+        known = None if known_id is None else view.traces.get(known_id)
+        if known is None or known.text == record.trace.text:
+            yield record, known
+            continue
+        problem = (
+            f"memory {known.id} has the uid {known.uid} and another text, which never changes; "
+            "nothing of this record was imported. Change the memory with `realmemory revise`, or give the "
+            "record a uid of its own."
+        )
+        rejects.add(record.line, InvalidInputError(problem, code="text_differs"), record.trace.text)
+
+
+def _write(
+    context: MemoryContext, batch: Sequence[_Record], report: ImportReport, rejects: Rejects
+) -> None:
     if not batch:
         return
     if report.dry_run:
         with context.store.read() as view:
-            known = sum(view.traces.id_of_uid(record.trace.uid) is not None for record in batch)
-        report.known += known
-        report.imported += len(batch) - known
+            found = [known is not None for _, known in _fitting(view, batch, rejects)]
+        report.known += sum(found)
+        report.imported += len(found) - sum(found)
         return
     unencoded = [record for record in batch if record.vector is None]
     embedded = context.embedder.embed([item.meaning for item in unencoded])
@@ -221,21 +242,19 @@ def _write(context: MemoryContext, batch: Sequence[_Record], report: ImportRepor
     passages = dict(zip(map(id, batch), parts, strict=True))
     with context.store.write() as tx:
         buried = tx.traces.buried(record.trace.uid for record in batch)
-        for record in batch:
+        for record, known in _fitting(tx, batch, rejects):
             if record.trace.uid in buried:
                 report.skip("deleted_here")
-                continue
-            known_id = tx.traces.id_of_uid(record.trace.uid)
-            if known_id is None:
+            elif known is None:
                 _insert(context, tx, record, fresh.get(id(record)), passages[id(record)])
                 report.imported += 1
                 report.quarantined += record.trace.status is Status.QUARANTINED
-            elif _is_later(record.trace, tx.traces.get(known_id)):
-                _keep_wordings(tx, known_id, record)
+            elif _is_later(record.trace, known):
+                _keep_wordings(tx, known.id, record)
                 tx.traces.adopt(
-                    known_id,
+                    known.id,
                     record.trace,
-                    superseded_by=tx.traces.get(known_id).superseded_by,
+                    superseded_by=known.superseded_by,
                     reinforced_days=record.days,
                 )
                 report.updated += 1

@@ -79,26 +79,47 @@ def import_file(
     Raises:
         InvalidInputError: The format is unknown or the file is not what it should be.
     """
-    chosen = format or detect(path)
-    report = ImportReport(format=chosen, dry_run=dry_run)
+    report = ImportReport(format=format or detect(path), dry_run=dry_run)
+    if report.format not in FORMATS:
+        raise _unknown(path)
     with Rejects(path, report) as rejects:
-        if chosen in _PATHS:
-            bring_in(memory, _PATHS[chosen](path), report, rejects, scope=scope)
-            return report
-        if chosen == LEGACY:
-            with tempfile.TemporaryFile() as stream:
-                stream.writelines(line.encode() + b"\n" for line in legacy.export_lines(path))
-                stream.seek(0)
-                import_lines(memory.context, stream, report, rejects)
-            return report
-        with path.open("rb") as stream:
-            if chosen == NATIVE:
-                import_lines(memory.context, stream, report, rejects)
-            elif chosen in _STREAMS:
-                bring_in(memory, _STREAMS[chosen](stream), report, rejects, scope=scope)
-            else:
-                raise _unknown(path)
+        try:
+            _read(memory, path, report, rejects, scope=scope)
+        except InvalidInputError as error:
+            raise _unreadable(path, report, error) from error
     return report
+
+
+def _read(
+    memory: Hippocampus, path: Path, report: ImportReport, rejects: Rejects, *, scope: str | None
+) -> None:
+    if report.format in _PATHS:
+        bring_in(memory, _PATHS[report.format](path), report, rejects, scope=scope)
+    elif report.format == LEGACY:
+        with tempfile.TemporaryFile() as stream:
+            stream.writelines(line.encode() + b"\n" for line in legacy.export_lines(path))
+            stream.seek(0)
+            import_lines(memory.context, stream, report, rejects)
+    else:
+        with path.open("rb") as stream:
+            if report.format == NATIVE:
+                import_lines(memory.context, stream, report, rejects)
+            else:
+                bring_in(memory, _STREAMS[report.format](stream), report, rejects, scope=scope)
+
+
+def _unreadable(path: Path, report: ImportReport, error: InvalidInputError) -> InvalidInputError:
+    """Say of which file it is, as what it was read, and what became of the records before."""
+    cause = error.message.partition("; nothing was")[0]
+    taken = report.imported + report.updated
+    done = (
+        f"the {taken} records before that were" if taken and not report.dry_run else "nothing was"
+    )
+    return InvalidInputError(
+        f"{path.name} cannot be read as {report.format}: {cause}; {done} imported. Mend the file, "
+        "or name another format with --format; the same import again takes what is missing.",
+        code=error.code,
+    )
 
 
 def detect(path: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import apsw
@@ -19,6 +20,7 @@ from realmemory.store.records import BackupInfo
 from realmemory.store.schema import APPLICATION_ID
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from realmemory.clock import Clock
@@ -49,14 +51,25 @@ def create(paths: StorePaths, *, clock: Clock, label: str = "") -> BackupInfo:
     """
     with translated(paths.database):
         make_private(paths.backups)
-        lock = WriteLock(paths.backups, "backup")
-        lock.acquire(_WAIT_S)
-        try:
-            _remove_leftovers(paths.backups)
+        with alone(paths):
             return _create(paths, clock.now(), label)
-        finally:
-            lock.release()
-            lock.close()
+
+
+@contextmanager
+def alone(paths: StorePaths) -> Iterator[None]:
+    """Hold the lock of who makes backups, and rid their folder of what killed processes left.
+
+    Raises:
+        StoreBusyError: Another process makes a backup for too long.
+    """
+    lock = WriteLock(paths.backups, "backup")
+    lock.acquire(_WAIT_S)
+    try:
+        _remove_leftovers(paths.backups)
+        yield
+    finally:
+        lock.release()
+        lock.close()
 
 
 def _create(paths: StorePaths, now: float, label: str) -> BackupInfo:
@@ -64,7 +77,7 @@ def _create(paths: StorePaths, now: float, label: str) -> BackupInfo:
     os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         copy_database(paths, temporary)
-        rev = verify(temporary)
+        rev = _checked(temporary, paths)
         sync_file(temporary)
         sequence = max((info.sequence for info in every(paths)), default=0) + 1
         stamp = time.strftime(_TIME, time.gmtime(max(0.0, now)))
@@ -76,6 +89,18 @@ def _create(paths: StorePaths, now: float, label: str) -> BackupInfo:
         _remove_leftovers(paths.backups)
         raise
     return _info(final)
+
+
+def _checked(copy: Path, paths: StorePaths) -> int:
+    """Verify a copy that was just made: what is wrong with it is most likely wrong with the store."""
+    try:
+        return verify(copy)
+    except StoreCorruptError as error:
+        raise StoreCorruptError(
+            f"the copy of {paths.database} is damaged, most likely because the database is; no "
+            "backup was made, older ones and the database were left as they are. Run "
+            "`realmemory verify`, then `realmemory repair` or `realmemory backup restore`."
+        ) from error
 
 
 def copy_database(paths: StorePaths, target: Path) -> None:

@@ -32,11 +32,7 @@ def missing(paths: StorePaths, version: int) -> StoreError:
             "read-only; it was left as it is. Open it once for writing.",
             code="old_schema",
         )
-    return StoreError(
-        f"there is no store in {paths.directory}, and a read-only opening makes none. "
-        "Give the folder of a store, or open it for writing.",
-        code="not_a_store",
-    )
+    return opening.absent(paths)
 
 
 def bring_up_to_date(paths: StorePaths, config: MemoryConfig | None, clock: Clock) -> None:

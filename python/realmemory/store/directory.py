@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from realmemory.errors import StoreReadOnlyError, StoreRefusedError
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from realmemory.store.paths import StorePaths
+
+_LEFT_S = 3_600.0
+"""Seconds after which nobody is writing a small file any more."""
 
 
 def prepare(paths: StorePaths, *, read_only: bool) -> None:
@@ -67,16 +72,36 @@ def write_atomically(path: Path, content: bytes, *, durable: bool) -> None:
     """Replace a small file by a whole new one; ``durable`` also puts it on the disk."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-    fd = os.open(temporary, flags, 0o600)
     try:
-        os.write(fd, content)
-        if durable:
-            os.fsync(fd)
-    finally:
-        os.close(fd)
-    temporary.replace(path)
+        fd = os.open(temporary, flags, 0o600)
+        try:
+            os.write(fd, content)
+            if durable:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
     if durable:
         sync_directory(path.parent)
+
+
+def remove_leftovers(paths: StorePaths) -> None:
+    """Delete what processes that were killed left half written; it may hold texts.
+
+    The caller holds the write lock, without which nobody repairs or restores. The small files
+    beside the store are also written without it, so that only old ones are leftovers for sure.
+    """
+    for pattern in (".repair.*.tmp*", ".restore.*.tmp*"):
+        for leftover in paths.directory.glob(pattern):
+            leftover.unlink(missing_ok=True)
+    for name in (paths.mark.name, paths.held.name):
+        for leftover in paths.directory.glob(f".{name}.*.tmp"):
+            with suppress(FileNotFoundError):
+                if time.time() - leftover.stat().st_mtime > _LEFT_S:
+                    leftover.unlink()
 
 
 def _refuse_unsafe(path: Path) -> None:

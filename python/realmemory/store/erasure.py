@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import apsw
@@ -95,14 +95,17 @@ def _in_copies(store: Store, uids: Sequence[str], *, rewrite: bool) -> tuple[lis
     """Return the copies that still hold traces, and those that were rewritten without them."""
     remaining: list[str] = []
     rewritten: list[str] = []
-    for copy in _copies(store):
-        if not _has_any(copy, uids):
-            continue
-        if rewrite and copy.parent == store.paths.backups:
-            _rewrite(copy, uids, store.clock)
-            rewritten.append(str(copy))
-        else:
-            remaining.append(str(copy))
+    # A backup that is being made at this moment may hold the text as well.
+    alone = backups.alone(store.paths) if store.paths.backups.is_dir() else nullcontext()
+    with translated(store.paths.database), alone:
+        for copy in _copies(store):
+            if not _has_any(copy, uids):
+                continue
+            if rewrite and copy.parent == store.paths.backups:
+                _rewrite(copy, uids, store.clock)
+                rewritten.append(str(copy))
+            else:
+                remaining.append(str(copy))
     return remaining, rewritten
 
 

@@ -160,8 +160,11 @@ def refuse_strangers(paths: StorePaths) -> None:
     """Refuse what must be neither judged nor repaired by this version, however damaged it is.
 
     Raises:
-        StoreRefusedError: ``foreign_db`` or ``newer_schema``.
+        StoreRefusedError: ``foreign_db`` or ``newer_schema``; ``not_a_store``: there is none.
+        StoreCorruptError: There was one, and its file is gone.
     """
+    if not paths.database.exists():
+        raise absent(paths) if paths.are_unused() else _truncated(paths, "missing")
     application_id, version, tables = APPLICATION_ID, 0, set[str]()
     with suppress(apsw.Error, StoreError):
         connection = connect(paths, Access.READ_ONLY)
@@ -176,6 +179,15 @@ def refuse_strangers(paths: StorePaths) -> None:
         raise _newer(paths, version, migrations.newest())
     if application_id != APPLICATION_ID and tables and not tables & {"meta", "traces"}:
         raise _foreign(paths, application_id)
+
+
+def absent(paths: StorePaths) -> StoreRefusedError:
+    """Return the error of whoever wants to read where no store is."""
+    return StoreRefusedError(
+        f"there is no memory in {paths.directory}; nothing was made there. Check the path and the "
+        "namespace; the first `realmemory remember` makes one.",
+        code="not_a_store",
+    )
 
 
 def _foreign(paths: StorePaths, application_id: int) -> StoreRefusedError:

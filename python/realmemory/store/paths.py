@@ -16,6 +16,12 @@ class StorePaths:
 
     directory: Path
 
+    def are_unused(self) -> bool:
+        """Return whether nothing says that there is or was a store; a file in place of it does."""
+        if self.directory.exists() and not self.directory.is_dir():
+            return False
+        return not (self.database.exists() or self.mark.exists() or self.wal.exists())
+
     @cached_property
     def database(self) -> Path:
         """The truth."""

@@ -87,6 +87,7 @@ def repair(
     with translated(paths.database):
         lock.acquire(busy_timeout_s)
         try:
+            directory.remove_leftovers(paths)
             return _repair(paths, clock, analyse)
         finally:
             lock.release()
@@ -95,7 +96,6 @@ def repair(
 
 def _repair(paths: StorePaths, clock: Clock, analyse: Callable[[str], str]) -> RepairReport:
     temporary = paths.directory / f".repair.{os.getpid()}.tmp"
-    temporary.unlink(missing_ok=True)
     os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         lost, quarantined, traces = _rebuild(paths, temporary, clock, analyse)

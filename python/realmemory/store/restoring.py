@@ -66,6 +66,7 @@ def restore(
     with translated(paths.database):
         lock.acquire(busy_timeout_s)
         try:
+            directory.remove_leftovers(paths)
             return install(paths, backup, clock)
         finally:
             lock.release()

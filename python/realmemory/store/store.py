@@ -296,8 +296,12 @@ class Store:
             self._mark()
 
     def checkpoint(self) -> WalState:
-        """Move the write-ahead log into the database and empty it, as far as readers allow."""
+        """Move the write-ahead log into the database and empty it, as far as readers allow.
+
+        What killed processes left half written in the folder goes as well.
+        """
         with self._exclusive() as writer:
+            directory.remove_leftovers(self.paths)
             emptied = writer.checkpoint()
             self._note_checkpoint(emptied=emptied)
         return WalState(self.wal_size(), emptied)
