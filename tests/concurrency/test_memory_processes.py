@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,39 @@ def test_seven_calls_at_once_make_seven_memories(folder):
             thread.join()
         assert len(set(ids)) == 7
         assert {trace.text for trace in memory.list()} == set(texts)
+
+
+def test_a_sleep_ends_while_others_go_on_writing(folder):
+    with Hippocampus.open(folder, embedder=HashingEmbedder(dim=64)) as memory:
+        memory.remember("Sluice zero opens at dawn")
+        done = threading.Event()
+        written: list[int] = []
+
+        def write() -> None:
+            while not done.is_set() and len(written) < 400:
+                text = f"Sluice s{len(written)} opens at hour h{len(written) * 7}"
+                written.append(memory.remember(text, force_new=True).memory_id)
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        memory.consolidate()
+        done.set()
+        writer.join()
+    assert len(written) < 400
+
+
+def test_the_index_is_loaded_before_the_lock_is_taken(folder):
+    with (
+        Hippocampus.open(folder, embedder=HashingEmbedder(dim=64)) as memory,
+        Hippocampus.open(folder, embedder=HashingEmbedder(dim=64)) as late,
+    ):
+        memory.remember("Sluice zero opens at dawn")
+        writer = threading.Thread(target=late.remember, args=("The miller keeps two goats",))
+        with memory.context.store.write():
+            writer.start()
+            deadline = time.monotonic() + 20
+            while not len(late.context.index.engine) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            assert len(late.context.index.engine) == 1
+        writer.join()
+        assert len(memory.list()) == 2

@@ -47,6 +47,9 @@ def cut_missing(context: MemoryContext, *, most_chars: int | None = _CHARS_A_SLE
         more = len(chosen) < len(texts) or len(texts) == _TEXTS
         made += _cut(context, chosen, chosen[-1].trace_id if more else last)
         spent += sum(len(item.text) for item in chosen)
+        if not more:
+            # What others write meanwhile is theirs to cut: a loop after it might never end.
+            break
     return made
 
 

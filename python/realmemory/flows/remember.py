@@ -136,6 +136,7 @@ def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]
 
     What follows that one must find the trace as it is then, as if each were written by itself.
     """
+    come_near(context)
     with context.store.write() as tx:
         context.index.refresh(tx)
         probe = WriteProbe(context, tx, drafts)
@@ -149,6 +150,15 @@ def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]
         # Last, so that a refused batch does not take the queue along.
         context.pending.flush(tx)
     return results
+
+
+def come_near(context: MemoryContext) -> None:
+    """Let the index follow the store before the lock is taken, under which it catches up for good.
+
+    The first write of a process loads all of it, and everybody else would wait for that.
+    """
+    with context.store.read() as view:
+        context.index.refresh(view)
 
 
 def _write_one(

@@ -9,7 +9,7 @@ from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
 from realmemory.flows.draft import prepare
 from realmemory.flows.probe import WriteProbe
-from realmemory.flows.remember import create, reinforce
+from realmemory.flows.remember import come_near, create, reinforce
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import novelty, plasticity
 from realmemory.store.records import LinkType
@@ -54,6 +54,7 @@ def update_fact(
         session_id=old.session_id,
     )
     draft = prepare(context, [request])[0]
+    come_near(context)
     with context.store.write() as tx:
         context.index.refresh(tx)
         live_trace(tx, old_id)

@@ -36,7 +36,8 @@ SLEEP_EVENT = "sleep"
 """Journal type of one step of a sleep: its run and the traces that it moved."""
 
 _CHUNK = 256
-_BINDS = 2_000
+_BINDS = 500
+"""Binds turned into edges in one transaction; writers wait meanwhile, some 20 ms."""
 _SMALLEST_CAP = 100
 _TOMBSTONE_AGE = 365 * DAY
 LAST_SLEEP = "last_consolidated_at"
