@@ -21,6 +21,8 @@ from pathlib import Path
 import corpus
 import stores
 from realmemory import Hippocampus
+from realmemory.encoding.native import NativeEmbedder
+from realmemory.encoding.static import PROFILE, shipped_encoder
 
 _RECALL = """
 import sys
@@ -122,24 +124,32 @@ def timed(action, items):
     return statistics.median(spent)
 
 
+def recalls(memory, asked):
+    """Measure recalls by kind."""
+    memory.recall("warm up", all_scopes=True)
+    result = {}
+    for name, options in (
+        ("all_scopes", {"all_scopes": True}),
+        ("global", {}),
+        ("scope", {"scope": "alpha"}),
+    ):
+        result[name] = timed(lambda query, options=options: memory.recall(query, **options), asked)
+    result["abstains"] = timed(lambda number: memory.recall(f"zzqx{number} vvkw"), range(_ALONE))
+    return result
+
+
 def hot_paths(path):
     """Measure one open memory: recalls by kind, writes, catching up, sleep."""
     asked = [" ".join(text.split()[:9]) for text in corpus.texts(400)[::4]]
     pool = corpus.texts(12_000)[-2_000:]
-    result = {}
+    # The same vectors from an embedder that has none of single words.
+    wordless = NativeEmbedder(shipped_encoder(), PROFILE)
+    with Hippocampus.open(path, read_only=True, embedder=wordless) as memory:
+        found = recalls(memory, asked)
+        result = {f"recall_{name}_without_late_interaction_cpu_ms": found[name] for name in found}
     with Hippocampus.open(path) as memory:
-        memory.recall("warm up", all_scopes=True)
-        for name, options in (
-            ("all_scopes", {"all_scopes": True}),
-            ("global", {}),
-            ("scope", {"scope": "alpha"}),
-        ):
-            result[f"recall_{name}_cpu_ms"] = timed(
-                lambda query, options=options: memory.recall(query, **options), asked
-            )
-        result["recall_abstains_cpu_ms"] = timed(
-            lambda number: memory.recall(f"zzqx{number} vvkw"), range(_ALONE)
-        )
+        found = recalls(memory, asked)
+        result |= {f"recall_{name}_cpu_ms": found[name] for name in found}
         result["stages_ms"] = stages(memory, asked)
         fresh = [f"{text} Seen by visitor {number}." for number, text in enumerate(pool)]
         result["remember_cpu_ms"] = timed(memory.remember, fresh[:_ALONE])

@@ -138,15 +138,21 @@ class MemoryIndex:
     ) -> bytes:
         """Return the matches of ids i64 with the statistics of scopes u32."""
     def bridged(
-        self, text: str, without: str, k: int, ids: _Buffer, chosen: _Filter
-    ) -> tuple[bytes, bytes]:
-        """Return ids i64 of rows that share rare words with a text, and what those are worth, f32."""
+        self, texts: Sequence[str], without: str, k: int, ids: _Buffer, chosen: _Filter
+    ) -> list[tuple[bytes, bytes]]:
+        """Return, a text, ids i64 of rows that share its rare words, and what those are worth, f32."""
 
 def shortlist(table: _Buffer, size: int) -> list[int]:
     """Return the positions of the candidates of a table (f64) that come first."""
 
 def compared(table: _Buffer, chosen: Sequence[int], mean: _Buffer, weakest: _Buffer) -> bytes:
     """Return the f64 table with the late interaction (f32) of the candidates at some positions."""
+
+def joined(first: _Buffer, second: _Buffer, order: Sequence[int]) -> bytes:
+    """Return the f64 table of the candidates of two tables, these first, in a given order."""
+
+def tagged(*values: str | float | bytes | None) -> bytes:
+    """Return values one after the other, each behind a byte that tells its type."""
 
 def own_logits(
     table: _Buffer,

@@ -236,3 +236,21 @@ def test_a_row_that_moves_takes_its_words_along():
     moved, fresh = index.search_terms("red", 5, chosen), only.search_terms("red", 5, chosen)
     assert moved.ids.tolist() == fresh.ids.tolist()
     assert moved.bm25.tolist() == fresh.bm25.tolist()
+
+
+@pytest.mark.parametrize("fuzzy", [False, True])
+def test_a_question_that_is_asked_again_sees_what_changed_in_between(fuzzy):
+    index = worded(["the harbour sleeps"])
+    chosen = ScanFilter(now=0.0, scopes=(0,))
+
+    def found():
+        hits = index.search_terms("harbour harbor", 5, chosen, fuzzy=fuzzy)
+        return hits.ids.tolist(), hits.coverage.tolist()
+
+    first = found()
+    index.upsert([9], [], ["harbor"], attributes(1), has_vector=[False])
+    second = found()
+    assert sorted(second[0]) == [0, 9]
+    assert second[1] != first[1]
+    index.remove([9])
+    assert found()[0] == first[0]

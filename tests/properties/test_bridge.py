@@ -77,12 +77,13 @@ def test_equals_its_twin(stored, source, question, scopes, k):
     worth = twin.rare_words(set(text.analyze(source)), asked, list(visible.values()))
     expected = {i: sum(v for t, v in worth.items() if r.terms[t]) for i, r in visible.items()}
 
-    found = index.bridged(source, question, sorted(rows), seen(scopes), k=k)
+    found, again = index.bridged([source, source], question, sorted(rows), seen(scopes), k=k)
     assert list(found) == [i for i in sorted(visible) if expected[i] > 0]
     np.testing.assert_allclose(list(found.values()), [expected[i] for i in found], rtol=1e-5)
     assert all(value <= 1.0 + 1e-6 for value in found.values())
+    assert again == found
 
-    alone = index.bridged(source, question, [], seen(scopes), k=k)
+    [alone] = index.bridged([source], question, [], seen(scopes), k=k)
     assert len(alone) == min(k, len(found))
     assert set(alone) <= set(found)
 
@@ -90,11 +91,11 @@ def test_equals_its_twin(stored, source, question, scopes, k):
 def test_a_word_that_many_rows_hold_leads_nowhere():
     texts = [f"everywhere lighthouse{at // 2}" for at in range(100)]
     index = filled(texts, np.zeros(100))
-    found = index.bridged(texts[0], "where", range(0, 200, 2), seen(None), k=5)
+    [found] = index.bridged(texts[:1], "where", range(0, 200, 2), seen(None), k=5)
     assert list(found) == [0, 2]
     assert found[0] == found[2] > 0.1
 
 
 def test_a_negative_number_of_rows_is_refused():
     with pytest.raises(InvalidInputError, match="must not be negative"):
-        filled(["a"], [0]).bridged("a", "b", [], seen(None), k=-1)
+        filled(["a"], [0]).bridged(["a"], "b", [], seen(None), k=-1)

@@ -383,16 +383,22 @@ class MemoryIndex:
         return Matches.unpack(rows, packed)
 
     def bridged(
-        self, text: str, without: str, ids: ArrayLike | array[int], chosen: ScanFilter, *, k: int
-    ) -> dict[int, float]:
-        """Return what the rare words are worth that rows share with a text, in order of ids.
+        self,
+        texts: Sequence[str],
+        without: str,
+        ids: ArrayLike | array[int],
+        chosen: ScanFilter,
+        *,
+        k: int,
+    ) -> list[dict[int, float]]:
+        """Return what the rare words are worth that rows share with each text, in order of ids.
 
         The eight rarest words count that another row of the scopes holds as well, but no more than
         a twentieth of the rows: each with its idf as a share of the largest there is, divided by
         their number but at least by four. So a row is worth 1 at most.
 
         Args:
-            text: Where the words come from.
+            texts: Where the words come from.
             without: A question, whose words lead nowhere new.
             ids: Rows that are looked at.
             chosen: Which rows may be found.
@@ -404,8 +410,11 @@ class MemoryIndex:
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         with _refused():
-            found, worth = self._native.bridged(text, without, k, column(ids, "q"), chosen.packed())
-        return dict(zip(memoryview(found).cast("q"), memoryview(worth).cast("f"), strict=True))
+            shared = self._native.bridged(texts, without, k, column(ids, "q"), chosen.packed())
+        return [
+            dict(zip(memoryview(found).cast("q"), memoryview(worth).cast("f"), strict=True))
+            for found, worth in shared
+        ]
 
     def _query(
         self, query: ArrayLike | memoryview[float]

@@ -44,7 +44,13 @@ def hop(
         return first
     seeds = [candidates.ids[at] for at in fused.best[:SEEDS]]
     texts, near = _around(view, candidates, seeds)
-    shared = [_sharing(context, question, candidates, texts.get(i, "")) for i in seeds]
+    shared = context.index.engine.bridged(
+        [texts.get(seed, "") for seed in seeds],
+        question.text,
+        candidates.ids,
+        candidates.visible,
+        k=_FOUND,
+    )
     if not any(shared) and not any(near):
         return first
     found = {i for part in shared for i, worth in part.items() if worth >= LEADS}
@@ -73,13 +79,13 @@ def _wanted(question: Question, candidates: Candidates, fused: Fused) -> bool:
 def _order(candidates: Candidates, fused: Fused) -> Order:
     around = candidates.evidence.around
     retention = candidates.evidence.table.column("retention")
-    confidences = fused.confidences.tolist()
+    confidences, scores = fused.confidences.tolist(), fused.scores.tolist()
     return Order(
         confidences=confidences,
-        scores=fused.scores.tolist(),
+        scores=scores,
         undropped=[
-            confidence * weight(left)
-            for confidence, left in zip(confidences, retention, strict=True)
+            score if score > 0.0 else confidence * weight(left)
+            for score, confidence, left in zip(scores, confidences, retention, strict=True)
         ],
         is_turn=[False] * len(confidences) if around is None else around.is_turn.tolist(),
     )
@@ -121,15 +127,6 @@ def joined(
         candidates,
         ids=array("q", [ids[at] for at in order]),
         evidence=candidates.evidence.joined(own.evidence, order),
-    )
-
-
-def _sharing(
-    context: MemoryContext, question: Question, candidates: Candidates, text: str
-) -> dict[int, float]:
-    """Return the traces that hold rare words of a hit, with what those are worth."""
-    return context.index.engine.bridged(
-        text, question.text, candidates.ids, candidates.visible, k=_FOUND
     )
 
 

@@ -48,7 +48,8 @@ class Question(NamedTuple):
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
     content for the embedder; ``words`` counts the content words and ``forms`` holds all their
     terms; ``spans`` are the times that the query names, seen from ``now``, and ``only_times`` says
-    that it names nothing else.
+    that it names nothing else; ``several`` says that the answer is likely to be put together from
+    several places.
     """
 
     text: str
@@ -63,11 +64,7 @@ class Question(NamedTuple):
     kinds: tuple[Kind, ...]
     statuses: tuple[Status, ...]
     options: RecallOptions
-
-    @property
-    def several(self) -> bool:
-        """Whether the answer is likely to be put together from several places."""
-        return shape_of(self.text).several
+    several: bool
 
     @property
     def depth(self) -> int:
@@ -115,6 +112,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         kinds=tuple(validation.checked_kind(kind) for kind in wanted),
         statuses=(Status.ACTIVE, Status.SUPERSEDED) if history else (Status.ACTIVE,),
         options=options,
+        several=shape_of(text).several,
     )
 
 

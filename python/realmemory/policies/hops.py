@@ -11,7 +11,7 @@ import math
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
-from realmemory.policies.odds import log_odds, probability
+from realmemory.policies.odds import all_log_odds, log_odds, probabilities, probability
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ _TOPIC_CHARS = 600.0
 class Order(NamedTuple):
     """The candidates before the hop: confidence, score (zero if dropped), and which are turns.
 
-    ``undropped`` is what the score of a dropped candidate would be.
+    ``undropped`` are the scores with what that of a dropped candidate would be.
     """
 
     confidences: Sequence[float]
@@ -115,44 +115,43 @@ def hops(order: Order, seeds: Sequence[int], leads: Leads, *, weight: float, flo
         weight: Factor on what that adds.
         floor: Confidence from which a candidate counts, what leads to it included.
     """
-    scores = order.scores
-    before = [score if score > 0.0 else order.undropped[at] for at, score in enumerate(scores)]
+    scores, before, count = order.scores, order.undropped, len(order.scores)
     most = max(scores[at] for at in seeds)
     trust = [scores[at] / most for at in seeds]
-    words = [_BRIDGE_OF_TURN if turn else _BRIDGE for turn in order.is_turn]
-    bridge = _strongest(trust, leads.shared, [weight * value for value in words], seeds)
-    nearby = _strongest(trust, leads.near, [weight * _NEARBY] * len(scores), seeds)
-    moved: dict[int, float] = {}
-    for at, score in enumerate(scores):
-        led = (
-            bridge[at] > 0.0 and probability(log_odds(order.confidences[at]) + bridge[at]) >= floor
-        )
-        if (score > 0.0 or led) and at not in seeds:
-            moved[at] = log_odds(before[at]) + bridge[at] + nearby[at]
+    bridge, nearby = [0.0] * count, [0.0] * count
+    for at, worth in _strongest(trust, leads.shared, seeds).items():
+        bridge[at] = weight * (_BRIDGE_OF_TURN if order.is_turn[at] else _BRIDGE) * worth
+    for at, worth in _strongest(trust, leads.near, seeds).items():
+        nearby[at] = weight * _NEARBY * worth
+    brought = {
+        at
+        for at, value in enumerate(bridge)
+        if value > 0.0 and probability(log_odds(order.confidences[at]) + value) >= floor
+    }
+    moved = [at for at in range(count) if (scores[at] > 0.0 or at in brought) and at not in seeds]
+    odds = all_log_odds(before[at] for at in moved)
+    to = [own + bridge[at] + nearby[at] for at, own in zip(moved, odds, strict=True)]
     last = min(log_odds(scores[at]) for at in seeds)
-    given_up = min(0.0, last - max(moved.values(), default=last) - _BEHIND)
-    held, after = [0.0] * len(scores), array("d", bytes(8 * len(scores)))
-    for at, moved_to in moved.items():
-        held[at], after[at] = given_up, probability(moved_to + given_up)
+    given_up = min(0.0, last - max(to, default=last) - _BEHIND)
+    held, after = [0.0] * count, array("d", bytes(8 * count))
+    for at, value in zip(moved, probabilities(odds + given_up for odds in to), strict=True):
+        held[at], after[at] = given_up, value
     for at in seeds:
         after[at] = scores[at]
     return Hops(before, bridge, nearby, held, after)
 
 
 def _strongest(
-    trust: Sequence[float],
-    led: Sequence[Mapping[int, float]],
-    factors: Sequence[float],
-    seeds: Sequence[int],
-) -> list[float]:
+    trust: Sequence[float], led: Sequence[Mapping[int, float]], seeds: Sequence[int]
+) -> dict[int, float]:
     """Return the most that leads to each candidate from a hit, by how far that is trusted."""
-    values = [0.0] * len(factors)
+    found: dict[int, float] = {}
     for share, part in zip(trust, led, strict=True):
         for at, worth in part.items():
-            values[at] = max(values[at], factors[at] * share * worth)
+            found[at] = max(found.get(at, 0.0), share * worth)
     for at in seeds:
-        values[at] = 0.0
-    return values
+        found.pop(at, None)
+    return found
 
 
 def nearness(

@@ -10,8 +10,9 @@ in another table and are not covered.
 from __future__ import annotations
 
 import hashlib
-import struct
 from typing import TYPE_CHECKING
+
+from realmemory.core.fields import tagged
 
 if TYPE_CHECKING:
     import apsw
@@ -91,24 +92,10 @@ def _call(fields: tuple[str, ...]) -> str:
 TRACE_HASH_SQL = _call(TRACE_FIELDS)
 VARIANT_HASH_SQL = _call(VARIANT_FIELDS)
 
-_INTEGER = struct.Struct("<cq")
-_REAL = struct.Struct("<cd")
-
 
 def row_hash(*values: str | float | bytes | None) -> bytes:
     """Return the hash over ``values`` in the given order."""
-    parts: list[bytes] = []
-    for value in values:
-        if value is None:
-            parts.append(b"N")
-        elif isinstance(value, int):
-            parts.append(_INTEGER.pack(b"I", value))
-        elif isinstance(value, float):
-            parts.append(_REAL.pack(b"F", value))
-        else:
-            raw = value.encode() if isinstance(value, str) else value
-            parts += (_INTEGER.pack(b"B", len(raw)), raw)
-    return hashlib.blake2b(b"".join(parts), digest_size=HASH_BYTES).digest()
+    return hashlib.blake2b(tagged(*values), digest_size=HASH_BYTES).digest()
 
 
 def stored_real(value: float) -> float:

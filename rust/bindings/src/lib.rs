@@ -8,6 +8,7 @@ mod encoders;
 mod graph;
 mod memory;
 mod relevance;
+mod tagged;
 mod text;
 mod voting;
 
@@ -24,7 +25,9 @@ mod _native {
     #[pymodule_export]
     use crate::memory::{MemoryIndex, simd_paths};
     #[pymodule_export]
-    use crate::relevance::{best, chance, compared, own_logits, scores, shortlist};
+    use crate::relevance::{best, chance, compared, joined, own_logits, scores, shortlist};
+    #[pymodule_export]
+    use crate::tagged::tagged;
     #[pymodule_export]
     use crate::text::{PyKeywordIndex, analyze, analyze_query, count_words, fts_term, fts_terms};
     #[pymodule_export]

@@ -403,17 +403,21 @@ impl MemoryIndex {
     fn bridged<'py>(
         &self,
         py: Python<'py>,
-        text: PyBackedStr,
+        texts: Vec<PyBackedStr>,
         without: PyBackedStr,
         k: usize,
         ids: PyBuffer<i64>,
         chosen: FilterFields,
-    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    ) -> PyResult<Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)>> {
         let (ids, filter) = (read(py, &ids)?, filter_of(py, &chosen)?);
-        let found =
-            detached(py, || read_locked(&self.engine)?.bridged(&text, &without, k, &ids, &filter))?;
-        let values = pack(py, found.iter().map(|(_, value)| value.to_le_bytes()));
-        Ok((pack(py, found.iter().map(|(id, _)| id.to_le_bytes())), values))
+        let found = detached(py, || {
+            read_locked(&self.engine)?.bridged(&texts, &without, k, &ids, &filter)
+        })?;
+        let packed = |shared: &Vec<(i64, f32)>| {
+            let worth = pack(py, shared.iter().map(|(_, value)| value.to_le_bytes()));
+            (pack(py, shared.iter().map(|(id, _)| id.to_le_bytes())), worth)
+        };
+        Ok(found.iter().map(packed).collect())
     }
 }
 

@@ -47,6 +47,18 @@ pub fn compared<'py>(
     Ok(packed(py, &values))
 }
 
+/// The candidates of two tables in a given order.
+#[pyfunction]
+pub fn joined<'py>(
+    py: Python<'py>,
+    first: PyBuffer<f64>,
+    second: PyBuffer<f64>,
+    order: Vec<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (first, second) = (read(py, &first)?, read(py, &second)?);
+    Ok(packed(py, &detached(py, || relevance::joined(&first, &second, &order))?))
+}
+
 /// Log-odds of relevance.
 #[pyfunction]
 pub fn own_logits<'py>(

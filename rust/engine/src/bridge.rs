@@ -1,39 +1,59 @@
-//! The second hop: rows that share rare words with a row that was found.
+//! The second hop: rows that share rare words with rows that were found.
 
 use crate::error::EngineError;
 use crate::filter::Filter;
+use crate::keyword::{RareWords, asked};
 use crate::memory::MemoryIndex;
 
 impl MemoryIndex {
-    /// The `k` rows that hold the most of the rare words of a text, and those of the ids that
+    /// For each text the `k` rows that hold the most of its rare words, and those of the ids that
     /// hold some, by ascending id, each with what the words that it holds are worth; see
     /// [`crate::keyword::KeywordIndex::rare_words`].
     ///
     /// # Errors
     /// `NotFinite` or `Parameter` for a filter that cannot be used.
-    pub fn bridged(
+    pub fn bridged<T: AsRef<str>>(
         &self,
-        text: &str,
+        texts: &[T],
         without: &str,
         k: usize,
         ids: &[i64],
         filter: &Filter,
-    ) -> Result<Vec<(i64, f32)>, EngineError> {
+    ) -> Result<Vec<Vec<(i64, f32)>>, EngineError> {
         filter.validate()?;
-        let scopes = filter.scopes.as_deref();
-        let (query, worth) = self.keywords().rare_words(text, without, scopes);
-        if query.is_empty() {
-            return Ok(Vec::new());
+        let known = asked(without);
+        let given = ids.iter().filter_map(|id| self.rows().slot_of(*id));
+        let given: Vec<u32> = given
+            .filter(|&slot| filter.accepts(self.rows(), slot))
+            .map(|slot| slot as u32)
+            .collect();
+        let shared = texts.iter().map(|text| {
+            let words = self.keywords().rare_words(text.as_ref(), &known, filter.scopes.as_deref());
+            self.sharing(&words, k, &given, filter)
+        });
+        Ok(shared.collect())
+    }
+
+    /// What rows share of rare words: the best `k`, and those of the given ones that hold some.
+    fn sharing(
+        &self,
+        words: &RareWords,
+        k: usize,
+        given: &[u32],
+        filter: &Filter,
+    ) -> Vec<(i64, f32)> {
+        if words.is_empty() {
+            return Vec::new();
         }
-        let plan = self.keywords().plan(&query, scopes);
+        let plan = self.keywords().plan_rare(words);
         let accept = |slot: u32| filter.accepts(self.rows(), slot as usize);
         let order = |slot: u32| self.rows().id[slot as usize];
-        let given = ids.iter().filter_map(|id| self.rows().slot_of(*id)).map(|slot| slot as u32);
-        let mut slots: Vec<u32> = given.filter(|&slot| accept(slot)).collect();
+        let mut slots = given.to_vec();
         slots.extend(plan.search(k, &accept, &order).iter().map(|hit| hit.slot));
         slots.sort_unstable_by_key(|&slot| order(slot));
         slots.dedup();
-        let shared = slots.iter().map(|&slot| (order(slot), plan.score(slot).coverage * worth));
-        Ok(shared.filter(|(_, value)| *value > 0.0).collect())
+        let worth = |slot: u32| plan.score(slot).coverage * words.worth;
+        let shared = slots.iter().map(|&slot| (order(slot), worth(slot)));
+        shared.filter(|(_, value)| *value > 0.0).collect()
     }
 }

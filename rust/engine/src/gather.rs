@@ -67,7 +67,8 @@ impl MemoryIndex {
         fuzzy: bool,
     ) -> Result<Gathered, EngineError> {
         let found = self.topk(scan)?;
-        let plan = self.plan(text, scan.filter, fuzzy);
+        let asked = self.asked(text, scan.filter.scopes.as_deref(), fuzzy);
+        let plan = self.keywords().plan_counted(&asked.query, &asked.statistics);
         let accept = |slot: u32| scan.filter.accepts(self.rows(), slot as usize);
         let order = |slot: u32| self.rows().id[slot as usize];
         let worded = plan.search(k, &accept, &order);
@@ -101,11 +102,9 @@ impl MemoryIndex {
             .filter_map(|id| self.rows().slot_of(*id))
             .filter(|slot| filter.accepts(self.rows(), *slot))
             .collect();
-        self.whole(self.described(&self.plan(text, filter, true), query, filter, &slots))
-    }
-
-    fn plan(&self, text: &str, filter: &Filter, fuzzy: bool) -> Plan<'_> {
-        self.keywords().plan(&self.words(text, fuzzy), filter.scopes.as_deref())
+        let asked = self.asked(text, filter.scopes.as_deref(), true);
+        let plan = self.keywords().plan_counted(&asked.query, &asked.statistics);
+        self.whole(self.described(&plan, query, filter, &slots))
     }
 
     fn described(

@@ -23,5 +23,6 @@ pub mod simd;
 pub mod snapshot;
 pub mod text;
 pub mod voting;
+pub mod words;
 
 pub use error::EngineError;

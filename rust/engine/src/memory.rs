@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::EngineError;
 use crate::filter::Filter;
-use crate::keyword::{self, KeywordIndex, Match};
+use crate::keyword::KeywordIndex;
 use crate::refit::{FIRST_FIT, Refit};
 use crate::rows::{Attributes, RowTable, length};
 use crate::scan::check_vectors;
@@ -15,6 +15,7 @@ use crate::snapshot::format::Section;
 use crate::snapshot::mapped::MappedFile;
 use crate::snapshot::{self, Parts, Stamp};
 use crate::text::{self, Term};
+use crate::words::Asked;
 
 /// Largest dimension of a vector.
 pub const MAX_DIM: usize = 65_536;
@@ -50,6 +51,8 @@ pub struct MemoryIndex {
     pub(crate) next_fit: usize,
     /// Bounds of the weights for the time constants of the last queries, newest first.
     weights: Mutex<Vec<Arc<Weights>>>,
+    /// What the last question asked for, until a row changes.
+    pub(crate) last_asked: Mutex<Option<Arc<Asked>>>,
     /// The snapshot that the columns begin with.
     file: Option<Arc<MappedFile>>,
 }
@@ -77,7 +80,8 @@ impl MemoryIndex {
             codes: None,
             refit: None,
             next_fit: FIRST_FIT,
-            weights: Mutex::new(Vec::new()),
+            weights: Mutex::default(),
+            last_asked: Mutex::default(),
             file: None,
         })
     }
@@ -196,6 +200,7 @@ impl MemoryIndex {
     /// `Length`, `NotFinite` or `Parameter`; nothing is changed then.
     pub fn upsert(&mut self, batch: &Batch<'_>) -> Result<(), EngineError> {
         self.check(batch)?;
+        self.last_asked = Mutex::default();
         let mut vectors = batch.vectors.chunks_exact(self.matrix.dim());
         for (at, &id) in batch.ids.iter().enumerate() {
             let vector = if batch.has_vector[at] != 0 { vectors.next() } else { None };
@@ -229,6 +234,7 @@ impl MemoryIndex {
     /// `Length`, `NotFinite` or `Parameter`; nothing is changed then.
     pub fn update(&mut self, ids: &[i64], attributes: &Attributes<'_>) -> Result<(), EngineError> {
         attributes.validate(ids.len())?;
+        self.last_asked = Mutex::default();
         for (at, &id) in ids.iter().enumerate() {
             let Some(slot) = self.rows.slot_of(id) else { continue };
             let before = self.sampled(id);
@@ -244,6 +250,7 @@ impl MemoryIndex {
     /// Take rows out and return how many there were. Unknown ids are skipped.
     pub fn remove(&mut self, ids: &[i64]) -> usize {
         let mut removed = 0;
+        self.last_asked = Mutex::default();
         for &id in ids {
             let before = self.sampled(id);
             if let Some(slot) = self.rows.release(id) {
@@ -389,58 +396,6 @@ impl MemoryIndex {
         };
         Ok(ids.iter().map(retention).collect())
     }
-
-    /// The best `k` rows for a query text by bm25, ties by id, among those that pass the filter.
-    /// The statistics are those of the filter's scopes. A `fuzzy` search widens the query to words
-    /// that resemble its own.
-    ///
-    /// # Errors
-    /// `NotFinite` or `Parameter` for a filter that cannot be used.
-    pub fn search_terms(
-        &self,
-        text: &str,
-        k: usize,
-        filter: &Filter,
-        fuzzy: bool,
-    ) -> Result<Vec<KeywordHit>, EngineError> {
-        filter.validate()?;
-        let query = self.words(text, fuzzy);
-        let accept = |slot: u32| filter.accepts(&self.rows, slot as usize);
-        let order = |slot: u32| self.rows.id[slot as usize];
-        let hits = self.keywords.search(&query, k, filter.scopes.as_deref(), &accept, &order);
-        let hit = |hit: keyword::Hit| KeywordHit { id: order(hit.slot), score: hit.score };
-        Ok(hits.into_iter().map(hit).collect())
-    }
-
-    /// How well given rows answer a query text, with the statistics of `scopes` (sorted; `None`
-    /// for all); absent rows match nothing.
-    pub fn lexical(
-        &self,
-        text: &str,
-        ids: &[i64],
-        scopes: Option<&[u32]>,
-        fuzzy: bool,
-    ) -> Vec<Match> {
-        let query = self.words(text, fuzzy);
-        let slots: Vec<u32> = ids
-            .iter()
-            .map(|id| self.rows.slot_of(*id).map_or(u32::MAX, |slot| slot as u32))
-            .collect();
-        self.keywords.score(&query, scopes, &slots)
-    }
-
-    pub(crate) fn words(&self, text: &str, fuzzy: bool) -> keyword::Query {
-        if fuzzy { self.keywords.fuzzy_query(text) } else { self.keywords.query(text) }
-    }
-}
-
-/// A row found by its words.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct KeywordHit {
-    /// Trace id.
-    pub id: i64,
-    /// How well it answers.
-    pub score: Match,
 }
 
 /// Analyse texts for [`Batch::terms`]; to be done before the index is locked.

@@ -251,6 +251,23 @@ pub fn compare(
     Ok(())
 }
 
+/// The candidates of two tables, those of the first before the others, put in a given order.
+///
+/// # Errors
+/// `Length` for a table that is none; `Parameter` for a position outside of both.
+pub fn joined(first: &[f64], second: &[f64], order: &[usize]) -> Result<Vec<f64>, EngineError> {
+    let (ours, theirs) = (Table::over(first)?.len(), Table::over(second)?.len());
+    if let Some(row) = order.iter().find(|row| **row >= ours + theirs) {
+        return Err(EngineError::Parameter { what: format!("no candidate at {row}") });
+    }
+    let value = |column: usize, row: usize| match row.checked_sub(ours) {
+        Some(behind) => second[column * theirs + behind],
+        None => first[column * ours + row],
+    };
+    let column = |at: usize| order.iter().map(move |&row| value(at, row));
+    Ok((0..COLUMNS).flat_map(column).collect())
+}
+
 /// The probability of relevance behind log-odds.
 #[must_use]
 pub fn confidence(logit: f64) -> f64 {

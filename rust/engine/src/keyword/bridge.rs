@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::search::idf;
-use super::{Form, KeywordIndex, Query};
+use super::{Form, KeywordIndex, Plan, Query, Statistics};
 use crate::text;
 
 /// Words of a text that are followed.
@@ -17,15 +17,37 @@ const FEW: f64 = 3.0;
 /// A word of longer lists is common, whoever may see its rows.
 const LONG: usize = 1_000;
 
-impl KeywordIndex {
-    /// The rarest words of a text that at least one other visible row may hold, as a query, and
-    /// what all of them together are worth: for each its idf as a share of that of a word that one
-    /// row holds, divided by their number but at least by four. Words of `without` are left out.
+/// The rare words of a text.
+#[derive(Debug)]
+pub struct RareWords {
+    pub(super) query: Query,
+    pub(super) statistics: Statistics,
+    /// What all of them together are worth.
+    pub worth: f32,
+}
+
+impl RareWords {
+    /// Whether the text has none.
     #[must_use]
-    pub fn rare_words(&self, text: &str, without: &str, scopes: Option<&[u32]>) -> (Query, f32) {
-        let (rows, _) = self.visible_totals(scopes);
+    pub fn is_empty(&self) -> bool {
+        self.query.is_empty()
+    }
+}
+
+impl KeywordIndex {
+    /// The rarest words of a text that at least one other visible row may hold. They are worth
+    /// each its idf as a share of that of a word that one row holds, divided by their number but at
+    /// least by four. Words that are `known` (see [`asked`]) are left out.
+    #[must_use]
+    pub fn rare_words(
+        &self,
+        text: &str,
+        known: &HashSet<String>,
+        scopes: Option<&[u32]>,
+    ) -> RareWords {
+        let totals = self.visible_totals(scopes);
+        let rows = totals.0;
         let hiding = scopes.filter(|set| self.hides(set));
-        let known = asked(without);
         let mut words: Vec<(u32, String, u32)> = text::analyze(text)
             .into_iter()
             .filter(|word| !known.contains(&word.text))
@@ -40,7 +62,20 @@ impl KeywordIndex {
         let most = idf(rows, 1.0) * words.len().max(FEWEST) as f64;
         let worth: f64 = words.iter().map(|word| idf(rows, f64::from(word.0)) / most).sum();
         let group = |word: &(u32, String, u32)| vec![Form { term: word.2, weight: 1.0 }];
-        (Query { groups: words.iter().map(group).collect() }, worth as f32)
+        RareWords {
+            query: Query { groups: words.iter().map(group).collect() },
+            statistics: Statistics {
+                totals,
+                postings: words.iter().map(|word| vec![f64::from(word.0)]).collect(),
+            },
+            worth: worth as f32,
+        }
+    }
+
+    /// Prepare rare words for searching and scoring.
+    #[must_use]
+    pub fn plan_rare(&self, words: &RareWords) -> Plan<'_> {
+        self.plan_counted(&words.query, &words.statistics)
     }
 
     /// Length of a term's lists, whoever may see the rows.
@@ -51,7 +86,8 @@ impl KeywordIndex {
 }
 
 /// Every term that a question or its words may be found by.
-fn asked(question: &str) -> HashSet<String> {
+#[must_use]
+pub fn asked(question: &str) -> HashSet<String> {
     let words = text::analyze_query(question);
     let forms = words.into_iter().flat_map(|word| word.others.into_iter().chain([word.text]));
     forms.chain(text::analyze(question).into_iter().map(|term| term.text)).collect()

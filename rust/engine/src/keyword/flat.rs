@@ -184,6 +184,11 @@ impl FlatIndex {
         (length > 0).then(|| (self.word(Section::Scopes, slot as usize), length))
     }
 
+    /// The scope of each slot; that of an empty one means nothing.
+    pub fn scopes(&self) -> &[SlotBytes] {
+        self.words(Section::Scopes)
+    }
+
     /// The distinct terms of a slot.
     pub fn row_terms(&self, slot: u32) -> impl ExactSizeIterator<Item = u32> + '_ {
         let terms = self.slice(Section::RowStarts, slot as usize, self.words(Section::RowTerms));

@@ -31,8 +31,8 @@ pub trait Vocabulary {
     fn terms(&self) -> usize;
     /// Call `each` with the terms that hold a gram.
     fn with_gram(&self, gram: u64, each: &mut dyn FnMut(u32));
-    /// The spelling of a term.
-    fn name(&self, term: u32) -> &str;
+    /// The spelling of a term in UTF-8.
+    fn spelling(&self, term: u32) -> &[u8];
 }
 
 /// Terms that resemble a word, with their likeness in (0, 1), best first, ties by id; the word
@@ -56,22 +56,33 @@ pub fn resembling(word: &str, vocabulary: &impl Vocabulary) -> Vec<(u32, f32)> {
         });
     }
     let letters: Vec<char> = word.chars().collect();
+    let mut rows = Rows::default();
+    let mut alike = |term: &[u8]| {
+        // Most candidates are no more alike than a few letters, so that nothing is copied first.
+        if word.is_ascii() && term.is_ascii() {
+            return likeness(word.as_bytes(), term, &mut rows);
+        }
+        let term: Vec<char> = std::str::from_utf8(term).unwrap_or_default().chars().collect();
+        likeness(&letters, &term, &mut rows)
+    };
     let mut similar: Vec<(u32, f32)> = candidates
         .into_iter()
-        .filter_map(|term| Some((term, likeness(&letters, vocabulary.name(term))?)))
+        .filter_map(|term| Some((term, alike(vocabulary.spelling(term))?)))
         .collect();
     similar.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
     similar.truncate(MOST_TERMS);
     similar
 }
 
+/// Three rows of the table of edits, kept from one pair of words to the next.
+type Rows = [Vec<usize>; 3];
+
 /// How much a term resembles a word: few edits for their length, or a long common beginning.
-fn likeness(word: &[char], term: &str) -> Option<f32> {
-    let term: Vec<char> = term.chars().collect();
+fn likeness<Letter: PartialEq>(word: &[Letter], term: &[Letter], rows: &mut Rows) -> Option<f32> {
     let (short, long) = (word.len().min(term.len()), word.len().max(term.len()));
-    let prefix = word.iter().zip(&term).take_while(|(left, right)| left == right).count();
+    let prefix = word.iter().zip(term).take_while(|(left, right)| left == right).count();
     let allowed = if short < 8 { 1 } else { 2 };
-    let edits = if long - short <= allowed { edits(word, &term, allowed) } else { None };
+    let edits = if long - short <= allowed { edits(word, term, allowed, rows) } else { None };
     let by_edits = edits.filter(|&edits| edits > 0).map(|edits| 1.0 - edits as f32 / short as f32);
     let inflected = long > prefix && prefix >= 4 && prefix * 10 >= long * 6;
     let by_prefix = inflected.then(|| 0.9 * prefix as f32 / long as f32);
@@ -83,15 +94,22 @@ fn likeness(word: &[char], term: &str) -> Option<f32> {
 
 /// Optimal string alignment distance (insert, delete, replace, swap neighbours), if it is at most
 /// `allowed`.
-fn edits(left: &[char], right: &[char], allowed: usize) -> Option<usize> {
-    let mut rows =
-        [vec![0; right.len() + 1], (0..=right.len()).collect(), vec![0; right.len() + 1]];
-    for (i, &c) in left.iter().enumerate() {
-        let [before, last, row] = &mut rows;
+fn edits<Letter: PartialEq>(
+    left: &[Letter],
+    right: &[Letter],
+    allowed: usize,
+    rows: &mut Rows,
+) -> Option<usize> {
+    for row in rows.iter_mut() {
+        row.clear();
+        row.extend(0..=right.len());
+    }
+    for (i, c) in left.iter().enumerate() {
+        let [before, last, row] = &mut *rows;
         row[0] = i + 1;
-        for (j, &d) in right.iter().enumerate() {
+        for (j, d) in right.iter().enumerate() {
             let mut cost = (last[j] + usize::from(c != d)).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && c == right[j - 1] && left[i - 1] == d {
+            if i > 0 && j > 0 && *c == right[j - 1] && left[i - 1] == *d {
                 cost = cost.min(before[j - 1] + 1);
             }
             row[j + 1] = cost;
@@ -109,7 +127,8 @@ mod tests {
     use super::*;
 
     fn like(word: &str, term: &str) -> Option<f32> {
-        likeness(&word.chars().collect::<Vec<_>>(), term)
+        let [word, term] = [word, term].map(|text| text.chars().collect::<Vec<_>>());
+        likeness(&word, &term, &mut Rows::default())
     }
 
     #[test]

@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use crate::EngineError;
 use crate::text::{self, QueryTerm, Term};
+pub use bridge::{RareWords, asked};
 use flat::FlatIndex;
 pub use flat::SharedBytes;
 use hash::TermHasher;
@@ -403,11 +404,11 @@ impl fuzzy::Vocabulary for KeywordIndex {
         }
     }
 
-    fn name(&self, term: u32) -> &str {
+    fn spelling(&self, term: u32) -> &[u8] {
         match (term.checked_sub(self.base_terms), &self.base) {
-            (Some(own), _) => self.names.get(own as usize).map_or("", |name| name),
-            (None, Some(base)) => std::str::from_utf8(base.name(term)).unwrap_or_default(),
-            (None, None) => "",
+            (Some(own), _) => self.names.get(own as usize).map_or(&[], |name| name.as_bytes()),
+            (None, Some(base)) => base.name(term),
+            (None, None) => &[],
         }
     }
 }

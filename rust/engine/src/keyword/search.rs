@@ -56,9 +56,9 @@ struct Found {
 #[derive(Debug, Clone)]
 pub struct Statistics {
     /// Rows, and their words.
-    totals: (f64, f64),
+    pub(super) totals: (f64, f64),
     /// Rows that hold each form of each word.
-    postings: Vec<Vec<f64>>,
+    pub(super) postings: Vec<Vec<f64>>,
 }
 
 impl Statistics {
@@ -125,14 +125,29 @@ impl KeywordIndex {
     /// Prepare a query for searching and scoring with the statistics of `scopes`.
     #[must_use]
     pub fn plan(&self, query: &Query, scopes: Option<&[u32]>) -> Plan<'_> {
+        self.plan_counted(query, &self.counted(query, scopes))
+    }
+
+    /// What the scopes hold of the forms of a query.
+    #[must_use]
+    pub fn counted(&self, query: &Query, scopes: Option<&[u32]>) -> Statistics {
         let totals = self.visible_totals(scopes);
         // Where nothing is hidden, the length of a list is its count.
         let scopes = scopes.filter(|set| self.hides(set));
         let count = |form: &Form| f64::from(self.visible_postings(form.term, scopes));
         let groups = query.groups.iter();
+        Statistics { totals, postings: groups.map(|g| g.iter().map(count).collect()).collect() }
+    }
+
+    /// As [`KeywordIndex::plan`], with the statistics of the query at hand.
+    #[must_use]
+    pub fn plan_counted(&self, query: &Query, statistics: &Statistics) -> Plan<'_> {
+        let groups = query.groups.iter().zip(&statistics.postings);
         self.planned(
-            totals,
-            groups.map(|forms| forms.iter().map(|form| (Some(*form), count(form)))),
+            statistics.totals,
+            groups.map(|(forms, counts)| {
+                forms.iter().map(|form| Some(*form)).zip(counts.iter().copied())
+            }),
         )
     }
 
@@ -230,11 +245,20 @@ impl KeywordIndex {
             let dead = self.dead_postings.get(&term).copied().unwrap_or(0);
             return (count(based) + count(own)).saturating_sub(dead);
         };
-        let visible = |scope: u32| set.binary_search(&scope).is_ok();
+        let visible = |scope: u32| match set {
+            [one] => scope == *one,
+            [one, other] => scope == *one || scope == *other,
+            _ => set.binary_search(&scope).is_ok(),
+        };
         let mut found = 0;
         if let (Some(list), Some(base)) = (based, &self.base) {
-            let living = list.iter_slots().filter(|&slot| self.lives(slot));
-            found += living.filter_map(|slot| base.row(slot)).filter(|row| visible(row.0)).count();
+            let scopes = base.scopes();
+            let whole = !self.dead_postings.contains_key(&term);
+            let counts = |slot: &u32| {
+                let scope = scopes.get(*slot as usize).map(|&bytes| u32::from_le_bytes(bytes));
+                scope.is_some_and(visible) && (whole || self.lives(*slot))
+            };
+            found += list.iter_slots().filter(counts).count();
         }
         if let Some(list) = own {
             let documents = list.iter_slots().filter_map(|slot| self.document(slot));

@@ -28,7 +28,7 @@ impl KeywordIndex {
                 for &(slot, _) in &list {
                     row_terms[slot as usize].push(names.len() as u32);
                 }
-                names.push(self.name(term));
+                names.push(std::str::from_utf8(self.spelling(term)).unwrap_or_default());
             }
         }
         close_starts(&mut writer);
