@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.store import row_hash, uids
+from realmemory.store.links import Links
 from realmemory.store.records import (
     Eligibility,
     Event,
@@ -62,6 +65,23 @@ def test_conflicts_are_read_from_both_sides(store, three):
         tx.links.connect(c, a, LinkType.CONFLICT)
     with store.read() as view:
         assert view.links.conflicts_of([a, b]) == {a: (b, c), b: (a,)}
+
+
+def test_links_of_a_few_traces_are_found_by_their_ends(store):
+    """Not by their type, which a hundred thousand may share."""
+    plans = []
+    with store.read() as view:
+
+        def explained(sql, bound):
+            plans.extend(row[3] for row in view._session.all(f"EXPLAIN QUERY PLAN {sql}", bound))
+            return []
+
+        links = Links(SimpleNamespace(all=explained))
+        links.conflicts_of([1, 2])
+        links.outgoing([1, 2], LinkType.PLASTIC)
+    searched = [plan for plan in plans if " links " in plan]
+    assert len(searched) == 3
+    assert all("(src=?)" in plan or "(dst=?)" in plan for plan in searched)
 
 
 def test_binds_are_scaled_by_reward_and_drained_once(store, three):
