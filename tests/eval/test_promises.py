@@ -8,7 +8,7 @@ import pytest
 
 from realmemory import FakeClock, Hippocampus
 from realmemory.cli.root import run as command_line
-from realmemory.eval import bench_real
+from realmemory.eval import bench_languages, bench_real
 from realmemory.eval.corpora import own
 from realmemory.eval.subject import make_embedder
 
@@ -58,3 +58,10 @@ def test_what_is_published_is_what_everybody_gets(asked, capsys):
             said = json.loads(capsys.readouterr().out)["items"]
             packet = memory.recall(question["query"], scope=scope)
             assert [hit["memory_id"] for hit in said] == [hit.memory_id for hit in packet.items]
+
+
+def test_short_words_of_scripts_without_spaces_are_found_without_a_model():
+    figures = bench_languages.run(make_embedder("default")).to_json()["by_category"]
+    assert {kind: value["hit@5"] >= 0.9 for kind, value in figures.items()} == dict.fromkeys(
+        figures, True
+    )

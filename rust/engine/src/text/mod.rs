@@ -7,6 +7,7 @@
 
 pub mod fold;
 pub mod grams;
+mod korean;
 pub mod language;
 pub mod script;
 mod stopwords;

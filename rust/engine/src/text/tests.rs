@@ -160,3 +160,17 @@ fn full_text_terms_hold_no_separator() {
         joined.split(' ').all(|term| term.chars().all(|c| c.is_alphanumeric() || !c.is_ascii()))
     );
 }
+
+#[test]
+fn a_korean_query_asks_by_the_noun_without_its_particle() {
+    let asked = |query: &str| -> Vec<String> {
+        analyze_query(query).into_iter().map(|term| term.text).collect()
+    };
+    assert_eq!(asked("백업은"), ["백업"]);
+    assert_eq!(asked("목요일에는 서버에서"), ["목요", "요일", "서버"]);
+    assert_eq!(asked("예약을"), asked("예약"));
+    // Too short to be a noun and a particle; and what no particle ends.
+    assert_eq!(asked("나는"), ["나는"]);
+    assert_eq!(asked("목요일"), ["목요", "요일"]);
+    assert_eq!(asked("東京都"), ["東京", "京都"]);
+}

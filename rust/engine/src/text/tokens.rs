@@ -8,6 +8,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::fold::lower_into;
+use super::korean::without_particle;
 use super::script::{Script, script_of};
 
 /// Longest term in characters; longer words are cut there, longer identifiers only split.
@@ -98,6 +99,8 @@ impl<S: Sink> Cutter<'_, S> {
     fn run(&mut self, run: &str, class: Option<Class>) {
         match class {
             Some(Class::Cjk) => {
+                let documents = self.sink.wants_single_characters();
+                let run = if documents { run } else { without_particle(run) };
                 self.pairs(run.char_indices().map(|(at, c)| (at, c.len_utf8())), run)
             }
             Some(Class::Unspaced) => {
