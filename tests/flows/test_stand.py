@@ -6,6 +6,8 @@ import pytest
 
 from realmemory import Hippocampus, Kind
 from realmemory.clock import DAY, FakeClock
+from realmemory.encoding.hashing import HashingEmbedder
+from realmemory.encoding.static import StaticEmbedder
 
 QUESTION = "what is the rule for error handling?"
 OLD = "Errors are handled by the caller, who looks at the returned code."
@@ -20,6 +22,20 @@ NOTES = [
         for part in ("catalogue", "gateway", "mailer", "sync")
     )
 ]
+
+
+@pytest.fixture(params=[StaticEmbedder, HashingEmbedder])
+def any_crowd(tmp_path, request):
+    """A crowd, by an embedder that compares words with words and by one that does not."""
+    with Hippocampus.open(tmp_path / "memory", embedder=request.param()) as memory:
+        memory.update_fact(memory.remember(OLD).memory_id, RULE)
+        for text in NOTES:
+            memory.remember(text, force_new=True)
+        yield memory
+
+
+def test_a_crowd_makes_room_whether_or_not_the_embedder_compares_words(any_crowd):
+    assert RULE in texts(any_crowd.recall(QUESTION, k=10))
 
 
 @pytest.fixture

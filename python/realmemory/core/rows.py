@@ -71,15 +71,6 @@ class RowAttributes:
             observed_at=column(observed_at, "d"),
         )
 
-    def take(self, rows: Sequence[int]) -> RowAttributes:
-        """Return the attributes of some rows of the batch, in the order given."""
-        return RowAttributes(
-            **{
-                name: np.asarray(getattr(self, name))[rows]
-                for name in RowAttributes.__dataclass_fields__
-            }
-        )
-
     def packed(self) -> _native._Attributes:
         """Return the arrays in the order of the fields, as the native module takes them."""
         return (

@@ -149,5 +149,5 @@ def visible_scopes(view: ReadView, scope: str | None) -> list[int]:
     """Return the ids of the scopes that may answer; without a scope all of them."""
     if scope is None:
         return view.scopes.ids()
-    found = (view.scopes.find(name) for name in (scope, GLOBAL_SCOPE))
+    found = (view.scopes.find(name) for name in {scope, GLOBAL_SCOPE})
     return sorted({scope_id for scope_id in found if scope_id is not None})

@@ -119,14 +119,13 @@ def joined(
     visible = candidates.visible
     found = context.index.engine.describe(question.text, question.vector, sorted(further), visible)
     own = Candidates(found.ids, evidence_of(question, found), visible)
-    if context.embedder.compares_words:
-        own = replace(own, evidence=interact(context, view, question, own))
+    described = interact(context, view, question, own)
     ids = [*candidates.ids, *own.ids]
     order = sorted(range(len(ids)), key=ids.__getitem__)
     return replace(
         candidates,
         ids=array("q", [ids[at] for at in order]),
-        evidence=candidates.evidence.joined(own.evidence, order),
+        evidence=candidates.evidence.joined(described, order),
     )
 
 

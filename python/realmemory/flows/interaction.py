@@ -41,8 +41,13 @@ def searched_texts(view: ReadView, candidates: Candidates, ids: Sequence[int]) -
 def interact(
     context: MemoryContext, view: ReadView, question: Question, candidates: Candidates
 ) -> Evidence:
-    """Return the evidence with late interaction; of a long text its nearest passage counts."""
+    """Return the evidence with late interaction; of a long text its nearest passage counts.
+
+    Without vectors of words, the words that are shared or resemble each other have to do.
+    """
     evidence = candidates.evidence
+    if not context.embedder.compares_words:
+        return evidence
     chosen = evidence.table.shortlist(_SHORTLIST + question.k)
     texts = searched_texts(view, candidates, [candidates.ids[at] for at in chosen])
     found = context.embedder.interact(question.text, texts)

@@ -20,7 +20,6 @@ from realmemory.types import GLOBAL_SCOPE, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from realmemory.encoding.protocol import Vectors
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
     from realmemory.policies.reading import FactSignature
@@ -185,25 +184,15 @@ class WriteProbe:
         }
 
     def _index_created(self) -> None:
-        fresh = list(islice(self._created.items(), self._indexed, None))
-        rows = [at for _, at in fresh]
+        ids = list(islice(self._created, self._indexed, None))
+        drafts = [self.drafts[self._created[memory_id]] for memory_id in ids]
         self._scratch.upsert(
-            [memory_id for memory_id, _ in fresh],
-            self._vectors[rows],
-            [self.drafts[at].request.text for at in rows],
-            self._attributes.take(rows),
+            ids,
+            memoryview(b"".join(draft.vector.tobytes() for draft in drafts)).cast("f"),
+            [draft.request.text for draft in drafts],
+            _fresh_rows(drafts, [self._tx.scopes.id_of(draft.request.scope) for draft in drafts]),
         )
         self._indexed = len(self._created)
-
-    @cached_property
-    def _vectors(self) -> Vectors:
-        return np.stack([draft.vector for draft in self.drafts])
-
-    @cached_property
-    def _attributes(self) -> RowAttributes:
-        return _fresh_rows(
-            self.drafts, [self._tx.scopes.id_of(draft.request.scope) for draft in self.drafts]
-        )
 
     @cached_property
     def _scanned(self) -> dict[int, list[int]]:
@@ -219,7 +208,7 @@ class WriteProbe:
             for at, result in zip(
                 group,
                 engine.topk_many(
-                    self._vectors[group],
+                    np.stack([self.drafts[at].vector for at in group]),
                     limit,
                     visible,
                     by_cosine=True,
@@ -250,9 +239,9 @@ def _fresh_rows(drafts: Sequence[Draft], scopes: Sequence[int]) -> RowAttributes
     return RowAttributes.of(
         scopes=scopes,
         kinds=[KIND_CODES[Kind(draft.request.kind)] for draft in drafts],
-        statuses=np.zeros(len(drafts)),
-        flags=np.zeros(len(drafts)),
-        base=np.ones(len(drafts)),
+        statuses=[0] * len(drafts),
+        flags=[0] * len(drafts),
+        base=[1.0] * len(drafts),
         last=times,
         valid_from=times,
         valid_until=[math.inf if end is None else end for end in ends],

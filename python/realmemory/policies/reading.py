@@ -48,6 +48,21 @@ _PASSED_OVER = (
     - lexicon.MODALS.keys()
 )
 """Words of which nothing is kept, wherever they stand."""
+_UNLIKE_OTHERS = (
+    _PHRASE_STARTS
+    | _PASSED_OVER
+    | _COPULAS
+    | _TIMES
+    | lexicon.LIGHT
+    | lexicon.FILLERS
+    | lexicon.FORBIDDEN
+    | lexicon.NEGATIONS
+    | lexicon.NUMBERS.keys()
+    | lexicon.MODALS.keys()
+    | lexicon.UNITS.keys()
+    | {"twice", "дважды"}
+)
+"""Words that a rule of :class:`_Reader` is about; every other one is content wherever it stands."""
 _SHORT = 2_000
 """Longest text whose signature is kept for the next comparison, characters."""
 
@@ -111,7 +126,7 @@ def fact_signature(text: str) -> FactSignature:
     return _remembered(text) if len(text) <= _SHORT else _Reader(text).signature()
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=2_048)
 def _remembered(text: str) -> FactSignature:
     return _Reader(text).signature()
 
@@ -136,6 +151,22 @@ def canonical(word: str) -> str:
     return f"={lexicon.SYNONYMS[stem]}" if stem in lexicon.SYNONYMS else stem
 
 
+@lru_cache(maxsize=8_192)
+def _ordinary(token: str) -> tuple[str, str, bool] | None:
+    """Return stem, spelling and whether it is a marker of a token that no rule is about, or None.
+
+    Most tokens are such words, and the same ones come again and again.
+    """
+    word = _bare(token)
+    if token[0].isdigit() or not _UNLIKE_OTHERS.isdisjoint((token, word)) or _is_identifier(token):
+        return None
+    return stem_of(word), word, word in lexicon.MARKERS
+
+
+def _bare(token: str) -> str:
+    return token.removesuffix("'s").replace("'", "")
+
+
 class _Reader:
     """Reads one text token by token into a signature."""
 
@@ -158,7 +189,11 @@ class _Reader:
         """Read the whole text."""
         folded = [token.casefold() for token in self._tokens]
         while self._at < len(folded):
-            if folded[self._at] in _PASSED_OVER:
+            known = _ordinary(folded[self._at])
+            if known is not None:
+                self._keep(*known, self._tokens[self._at])
+                self._at += 1
+            elif folded[self._at] in _PASSED_OVER:
                 self._at += 1
             else:
                 self._at += self._phrase(folded) or self._token(folded)
@@ -213,7 +248,7 @@ class _Reader:
             self._identifiers.append(token)
             self._items.append(Word(token, token, marker=True))
             return 1
-        word = token.removesuffix("'s").replace("'", "")
+        word = _bare(token)
         if word in _COPULAS and self._copula < 0:
             self._copula = len(self._items)
         self._word(word, original, after_number=False)
@@ -258,10 +293,11 @@ class _Reader:
         if measured and word in lexicon.UNITS:
             self._items.append(Word(f"={lexicon.UNITS[word]}", lexicon.UNITS[word]))
             return
-        marker = word in lexicon.MARKERS
+        self._keep(stem_of(word), word, word in lexicon.MARKERS, original)
+
+    def _keep(self, stem: str, word: str, marker: bool, original: str) -> None:
         name = original[:1].isupper() and self._at not in self._starts
-        stem = stem_of(word)
-        self._items.append(Word(stem, word, marker=marker, name=name, quoted=word in self._quoted))
+        self._items.append(Word(stem, word, marker, name, word in self._quoted))
 
 
 def _is_identifier(token: str) -> bool:

@@ -31,6 +31,7 @@ class Session:
         self._connection: apsw.Connection | None = connection
         self._streams: list[apsw.Cursor] = []
         self.clock = clock
+        self._rev: int | None = None
         self._bumped: int | None = None
 
     @property
@@ -57,12 +58,15 @@ class Session:
 
     def rev(self) -> int:
         """Return the rev of this snapshot."""
-        return int(self.connection.execute("SELECT rev FROM revision").get)
+        connection = self.connection
+        if self._rev is None:
+            self._rev = int(connection.execute("SELECT rev FROM revision").get)
+        return self._rev
 
     def bump(self) -> int:
         """Return the rev that this transaction commits, raising the counter at the first call."""
         if self._bumped is None:
-            self._bumped = int(
+            self._rev = self._bumped = int(
                 self.connection.execute("UPDATE revision SET rev = rev + 1 RETURNING rev").get
             )
         return self._bumped
