@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ import threading
 import time
 from pathlib import Path
 
+import apsw
 import pytest
 
 from realmemory import Hippocampus
@@ -155,3 +157,16 @@ def test_the_index_is_loaded_before_the_lock_is_taken(folder):
             assert len(late.context.index.engine) == 1
         writer.join()
         assert len(memory.list()) == 2
+
+
+def test_cursors_do_not_pile_up(folder):
+    def use(memory):
+        for number in range(20):
+            memory.remember(f"Sluice s{number} opens at hour h{number * 7}")
+            memory.recall(f"when does sluice s{number} open?")
+        gc.collect()
+        return sum(isinstance(item, apsw.Cursor) for item in gc.get_objects())
+
+    with Hippocampus.open(folder, embedder=HashingEmbedder(dim=64)) as memory:
+        before = use(memory)
+        assert use(memory) <= before

@@ -61,6 +61,30 @@ def test_no_writer_starves(folder, start, finish, processes, seconds):
     assert len(rows(folder)) == sum(counts)
 
 
+@pytest.mark.parametrize(
+    "storm",
+    [(4, 0.8, 0.2), pytest.param((60, 8, 2), marks=[pytest.mark.long, pytest.mark.timeout(200)])],
+)
+def test_a_lock_that_is_held_most_of_the_time_costs_waiting_only(folder, start, finish, storm):
+    seconds, held, free = storm
+    Store.open(folder).close()
+    holder = start("hold_in_turns", seconds, held, free)
+    writers = [start("write_through", seconds) for _ in range(8)]
+    readers = [start("read_for", seconds) for _ in range(4)]
+    for worker in (holder, *writers, *readers):
+        assert worker.stdout.readline() == "ready\n"
+    for worker in (holder, *writers, *readers):
+        worker.stdin.write("go\n")
+        worker.stdin.flush()
+    waits = [[int(wait) for wait in words] for words in finish(writers)]
+    finish([holder])
+    assert all(int(words[-1]) > len(waits) for words in finish(readers))
+    everyone = sorted(wait for one in waits for wait in one)
+    print(f"p99 {everyone[len(everyone) * 99 // 100]} ms, longest {everyone[-1]} ms")  # noqa: T201
+    assert all(waits)
+    assert len(rows(folder)) == len(everyone)
+
+
 def test_a_lock_held_for_ever_ends_in_an_error_that_names_the_holder(folder, start):
     with Store.open(folder, busy_timeout_s=0.3) as store:
         holder = start("hold", 30)

@@ -53,6 +53,46 @@ def write_for(folder: Path, seconds: str) -> None:
     say(count)
 
 
+def write_through(folder: Path, seconds: str) -> None:
+    """Write as fast as possible and print the wait of every write in milliseconds."""
+    waits = []
+    with Store.open(folder) as store:
+        say("ready")
+        sys.stdin.readline()
+        end = time.monotonic() + float(seconds)
+        while (began := time.monotonic()) < end:
+            write(store, f"{os.getpid()} {len(waits)}")
+            waits.append(round((time.monotonic() - began) * 1000))
+    say(*waits)
+
+
+def hold_in_turns(folder: Path, seconds: str, held: str, free: str) -> None:
+    """Hold the write lock, let others in for a while, and so on."""
+    with Store.open(folder) as store:
+        say("ready")
+        sys.stdin.readline()
+        end = time.monotonic() + float(seconds)
+        while time.monotonic() < end:
+            with store.write():
+                time.sleep(float(held))
+            time.sleep(float(free))
+    say("done")
+
+
+def read_for(folder: Path, seconds: str) -> None:
+    """Read as fast as possible and print how often."""
+    with Store.open(folder) as store:
+        say("ready")
+        sys.stdin.readline()
+        end = time.monotonic() + float(seconds)
+        count = 0
+        while time.monotonic() < end:
+            with store.read() as view:
+                view.traces.page(limit=5)
+            count += 1
+    say(count)
+
+
 def hold(folder: Path, seconds: str) -> None:
     with Store.open(folder) as store, store.write() as tx:
         tx.traces.insert(NewTrace(text="held", terms="held", scope="global"))

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from encoding.tiny_reranker import build
+
 SESSION = """
 import sys
 from pathlib import Path
@@ -160,3 +162,25 @@ def test_a_model_is_never_fetched_when_that_is_switched_off(tmp_path, switch):
     )
     assert done.returncode == 0, done.stderr
     assert "EmbeddingError" in done.stdout or "ConfigurationError" in done.stdout
+
+
+def test_a_local_model_reports_to_nobody(tmp_path):
+    pytest.importorskip("fastembed")
+    folder = build(tmp_path / "likes", {"boat": 3.0})
+    script = (
+        "import sys; from realmemory.encoding.cross_encoder import CrossEncoder\n"
+        "print(CrossEncoder.named(sys.argv[1]).scores('q', ['a boat']))\n"
+    )
+    # onnxruntime keeps still by itself where it believes to be tested.
+    environ = {key: value for key, value in os.environ.items() if key in {"PATH", "LANG"}}
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder)],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=100,
+        check=False,
+        env={**environ, "HOME": str(tmp_path / "home")},
+    )
+    assert done.stdout == "[3.0]\n", done.stderr
+    # What it would send waits in a file there.
+    assert list((tmp_path / "home").rglob("*onnxruntime*")) == []

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from realmemory import DecisionAction, InvalidInputError, NotFoundError, Source, Status
+from realmemory import (
+    DecisionAction,
+    FakeClock,
+    Hippocampus,
+    InvalidInputError,
+    NotFoundError,
+    Source,
+    Status,
+)
 from realmemory.clock import DAY
+from realmemory.store.restoring import restore
 
 
 def test_unrelated_facts_do_not_merge(memory):
@@ -243,3 +252,30 @@ def test_a_hard_forget_reaches_backups_or_names_them(memory, folder):
         path.name for path in folder.rglob("*") if path.is_file() and secret in path.read_bytes()
     ]
     assert holders == []
+
+
+def test_every_backup_answers_as_the_memory_did_when_it_was_made(tmp_path):
+    def answers(memory):
+        return [
+            [(hit.text, round(hit.confidence, 6)) for hit in memory.recall(query).items]
+            for query in ("when does valve 3 open?", "who keeps the keys?", "qwzx plugh")
+        ]
+
+    clock = FakeClock()
+    made = []
+    with Hippocampus.open(tmp_path / "m", clock=clock) as memory:
+        memory.remember_many(f"Valve {n} opens at {n * 13 + 7} bar" for n in range(40))
+        for name in ("Ann", "Ben", "Cem"):
+            kept = memory.remember(f"The keys are kept by {name} of the night shift").memory_id
+            memory.feedback([kept], 1.0)
+            memory.forget([kept - 30])
+            made.append((memory.context.store.backup().path, clock.now(), answers(memory)))
+            clock.advance(DAY)
+            memory.consolidate()
+    assert made[0][2] != made[-1][2]
+    for backup, moment, told in made:
+        drill = tmp_path / backup.stem
+        restore(drill, backup, clock=clock)
+        with Hippocampus.open(drill, clock=FakeClock(moment)) as memory:
+            assert memory.context.store.verify().ok
+            assert answers(memory) == told

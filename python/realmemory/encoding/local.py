@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
+import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -189,17 +190,24 @@ class LocalEmbedder:
 
 
 def import_fastembed() -> Any:  # noqa: ANN401 - as above
-    """Return the package that runs the models.
+    """Return the package that runs the models, kept from reporting to anybody.
+
+    onnxruntime sends usage events to Microsoft, on Linux since 1.29, unless the variable is set
+    before it initialises; in a process where it runs already, its interface stops all but the first.
+    See https://github.com/microsoft/onnxruntime/blob/main/docs/Privacy.md.
 
     Raises:
         ConfigurationError: The extra is not installed.
     """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
-        return importlib.import_module("fastembed")
+        package = importlib.import_module("fastembed")
+        importlib.import_module("onnxruntime").disable_telemetry_events()
     except ImportError as error:
         raise ConfigurationError(
             "local models need fastembed: pip install 'realmemory[local]'"
         ) from error
+    return package
 
 
 def _register(fastembed: Any, name: str, pooling: Pooling, dim: int) -> None:  # noqa: ANN401

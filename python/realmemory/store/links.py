@@ -109,7 +109,7 @@ class Links:
             """,
             (rev,),
         )
-        rows = session.stream(
+        rows = session.feed(
             f"SELECT {_COLUMNS} FROM links WHERE rev > ? ORDER BY rev, src, dst",
             (rev,),
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from realmemory.errors import StoreCorruptError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 Value = str | float | bytes | None
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 Row = tuple[Any, ...]
+_FEW = 500
+"""Rows that are read at once."""
 
 
 class Session:
@@ -29,7 +31,7 @@ class Session:
 
     def __init__(self, connection: apsw.Connection, clock: Clock) -> None:
         self._connection: apsw.Connection | None = connection
-        self._streams: list[apsw.Cursor] = []
+        self._streams: list[Generator[Row, None, None]] = []
         self.clock = clock
         self._rev: int | None = None
         self._bumped: int | None = None
@@ -51,8 +53,8 @@ class Session:
 
     def finish(self) -> None:
         """End the session: an unfinished stream would pin its snapshot beyond the transaction."""
-        for cursor in self._streams:
-            cursor.close(force=True)
+        for stream in self._streams:
+            stream.close()
         self._streams.clear()
         self._connection = None
 
@@ -87,19 +89,24 @@ class Session:
         self, sql: str, parameters: Sequence[Value] | Mapping[str, Value] = ()
     ) -> Iterator[Row]:
         """Run one statement and yield its rows as they are found, until the session ends."""
-        cursor = self.connection.execute(sql, parameters)
-        self._streams.append(cursor)
-        return iter(cursor)
+        stream = _each(self.connection.execute(sql, parameters))
+        self._streams.append(stream)
+        return stream
+
+    def feed(self, sql: str, parameters: Sequence[Value]) -> Iterator[Row]:
+        """As :meth:`stream`, read at once where that is little, as it nearly always is.
+
+        In apsw 3.54 a cursor that lives while others on its connection end is never freed.
+        """
+        few = self.all(f"{sql} LIMIT {_FEW + 1}", parameters)
+        return iter(few) if len(few) <= _FEW else self.stream(sql, parameters)
 
     def one(self, sql: str, parameters: Sequence[Value] | Mapping[str, Value] = ()) -> Row | None:
         """Run one statement and return its first row."""
-        cursor = self.connection.execute(sql, parameters)
         try:
-            row: Row | None = cursor.fetchone()
+            row: Row | None = self.connection.execute(sql, parameters).fetchone()
         except UnicodeDecodeError as error:
             raise _unreadable(error) from error
-        finally:
-            cursor.close(force=True)
         return row
 
     def insert(self, sql: str, parameters: Sequence[Value] | Mapping[str, Value] = ()) -> int:
@@ -117,6 +124,16 @@ class Session:
         before = self.connection.total_changes()
         self.connection.executemany(sql, rows)
         return self.connection.total_changes() - before
+
+
+def _each(cursor: apsw.Cursor) -> Generator[Row, None, None]:
+    """Yield the rows of a cursor of which nobody else holds a reference.
+
+    Closing this lets go of the cursor, which ends its statement. ``Cursor.close`` must not be
+    called, as ``yield from`` would: in apsw 3.54 a cursor that was closed is never freed.
+    """
+    for row in cursor:  # noqa: UP028 - see above
+        yield row
 
 
 def _unreadable(error: UnicodeDecodeError) -> StoreCorruptError:

@@ -390,7 +390,7 @@ class Traces:
             "SELECT trace_id FROM tombstones WHERE rev > ? AND dst IS NULL ORDER BY trace_id",
             (rev,),
         )
-        rows = _index_rows(session.stream(_CHANGED_ROWS, (rev,)))
+        rows = _index_rows(session.feed(_CHANGED_ROWS, (rev,)))
         return ChangeFeed(now, False, tuple(int(row[0]) for row in removed), rows)
 
     def tombstones(self, *, after: int = 0, limit: int = 1000) -> list[Tombstone]:
