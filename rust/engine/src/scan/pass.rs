@@ -29,14 +29,14 @@ const STREAK: u32 = 48;
 pub(super) struct Source<'a> {
     pub(super) rows: &'a RowTable,
     pub(super) matrix: &'a Matrix,
+    pub(super) weights: &'a Weights,
     pub(super) path: Path,
 }
 
-/// Codes, weights and the query prepared for them.
+/// Codes and the query prepared for them.
 #[derive(Clone, Copy)]
 pub(super) struct Coded<'a> {
     pub(super) codes: &'a Codes,
-    pub(super) weights: &'a Weights,
     pub(super) probe: &'a Probe,
 }
 
@@ -103,10 +103,13 @@ impl<'a> Pass<'a> {
 
     /// Settle what was put off and return the hits, best first.
     pub(super) fn finish(mut self) -> (Vec<Hit>, ScanStats) {
-        if let Some(coded) = self.coded {
-            self.settle_fresh(coded);
-            self.refine_deferred(coded);
-            self.settle_open();
+        match self.coded {
+            Some(coded) => {
+                self.settle_fresh(coded);
+                self.refine_deferred(coded);
+                self.settle_open();
+            }
+            None => self.settle_estimated(),
         }
         (self.top.into_sorted(), self.stats)
     }
@@ -126,8 +129,8 @@ impl<'a> Pass<'a> {
         self.query.k > 0
     }
 
-    pub(super) fn path(&self) -> Path {
-        self.source.path
+    pub(super) fn source(&self) -> Source<'a> {
+        self.source
     }
 
     /// What a row must reach to become a candidate.
@@ -168,20 +171,61 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Score the rows of a chunk of blocks one by one.
-    pub(super) fn score_rows(&mut self, start: usize, visible: &[u16]) {
-        let (rows, filter) = (self.source.rows, self.query.filter);
+    /// Estimate the rows of a chunk of blocks without codes, and settle them if they are many.
+    pub(super) fn estimate_rows(&mut self, start: usize, visible: &[u16]) {
         for (at, visible) in visible.iter().enumerate() {
             let block = start + at;
             let mut left = self.timely(block, *visible);
             self.stats.bounded += u64::from(left.count_ones());
-            while left != 0 {
-                let slot = block * BLOCK + left.trailing_zeros() as usize;
+            let floor = f64::from(self.threshold());
+            while left != 0 && self.wants_hits() {
+                self.estimate(block * BLOCK + left.trailing_zeros() as usize, floor);
                 left &= left - 1;
-                self.score(slot, weight(self.query.rank, filter.retention(rows, slot)));
             }
         }
         self.stats.rows += (visible.len() * BLOCK) as u64;
+        if self.fresh.len() >= GATHERED + 2 * self.query.k {
+            self.settle_estimated();
+        }
+    }
+
+    /// Gather a row unless its f32 product excludes it from scores of at least `floor`.
+    fn estimate(&mut self, slot: usize, floor: f64) {
+        let most = match self.query.rank {
+            Rank::Cosine => 1.0,
+            Rank::Score => widen(self.source.weights.values()[slot]),
+        };
+        if self.streak >= STREAK {
+            self.score(slot, f64::from(most));
+            return;
+        }
+        let (cosine, above) = self.product(slot);
+        let bound = self.bound(above, f64::from(most));
+        if bound >= floor && above >= self.query.min_cosine {
+            let bound = (bound as f32).next_up();
+            self.fresh.push(Candidate {
+                slot: slot as u32,
+                bound,
+                cosine,
+                scale: 0.0,
+                weight: most,
+            });
+        }
+    }
+
+    /// Score what was estimated, of many rows the best first, so that their scores exclude the others.
+    fn settle_estimated(&mut self) {
+        let mut fresh = mem::take(&mut self.fresh);
+        let wanted = self.query.k.saturating_sub(self.top.len());
+        if wanted > 0 && wanted < fresh.len() {
+            select_best(&mut fresh, wanted);
+        }
+        for candidate in fresh.drain(..) {
+            if candidate.bound >= self.threshold() {
+                self.rescore(candidate.slot as usize, f64::from(candidate.weight));
+            }
+        }
+        self.fresh = fresh;
         self.shared.raise(self.top.threshold());
     }
 
@@ -218,9 +262,7 @@ impl<'a> Pass<'a> {
         let wanted = self.query.k.saturating_sub(self.top.len()).min(fresh.len());
         if threshold == f32::NEG_INFINITY {
             if wanted > 0 && wanted < fresh.len() {
-                let by_estimate =
-                    |a: &Candidate, b: &Candidate| b.estimate().total_cmp(&a.estimate());
-                fresh.select_nth_unstable_by(wanted - 1, by_estimate);
+                select_best(fresh, wanted);
             }
             return wanted;
         }
@@ -335,19 +377,30 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Score a row whose weight is at most `most`, unless its f32 product excludes it. What the
-    /// retention is made of lies far apart in memory, so it is read last.
+    /// Score a row whose weight is at most `most`, unless its f32 product excludes it.
     fn score(&mut self, slot: usize, most: f64) {
-        let Source { rows, matrix, path } = self.source;
-        self.stats.bytes += matrix.dim() as u64 * 4;
         if self.streak < STREAK {
-            let estimate = path.dot_f32(self.query.vector, matrix.row(slot));
-            let bound = f64::from(estimate) + self.slack.of(matrix.norm_above(slot));
-            if self.excludes(bound, most) {
+            let (_, above) = self.product(slot);
+            if self.excludes(above, most) {
                 self.streak = 0;
                 return;
             }
         }
+        self.rescore(slot, most);
+    }
+
+    /// The f32 product of a row, and most that its canonical cosine can be.
+    fn product(&mut self, slot: usize) -> (f32, f64) {
+        let Source { matrix, path, .. } = self.source;
+        self.stats.bytes += matrix.dim() as u64 * 4;
+        let product = path.dot_f32(self.query.vector, matrix.row(slot));
+        (product, f64::from(product) + self.slack.of(matrix.norm_above(slot)))
+    }
+
+    /// Score a row whose weight is at most `most` by its canonical cosine. What the retention is
+    /// made of lies far apart in memory, so it is read last.
+    fn rescore(&mut self, slot: usize, most: f64) {
+        let Source { rows, matrix, path, .. } = self.source;
         self.stats.rescored += 1;
         let cosine = matrix.cosine(path, self.query.vector, slot);
         if self.excludes(f64::from(cosine), most) {
@@ -366,13 +419,24 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Whether no row of at most this cosine and weight can be a hit. A negative cosine times a
-    /// smaller weight is larger; zero bounds it for every weight.
+    /// Whether no row of at most this cosine and weight can be a hit.
     fn excludes(&self, cosine: f64, most: f64) -> bool {
-        let score = match self.query.rank {
+        let bound = self.bound(cosine, most);
+        cosine < self.query.min_cosine || bound < f64::from(self.threshold())
+    }
+
+    /// Most that the score of a row of at most this cosine and weight can be. A negative cosine times
+    /// a smaller weight is larger; zero bounds it for every weight.
+    fn bound(&self, cosine: f64, most: f64) -> f64 {
+        match self.query.rank {
             Rank::Cosine => cosine,
             Rank::Score => cosine.max(0.0) * most,
-        };
-        cosine < self.query.min_cosine || score < f64::from(self.threshold())
+        }
     }
+}
+
+/// Move the candidates of the best estimates to the front.
+fn select_best(candidates: &mut [Candidate], count: usize) {
+    let best_first = |a: &Candidate, b: &Candidate| b.estimate().total_cmp(&a.estimate());
+    candidates.select_nth_unstable_by(count - 1, best_first);
 }

@@ -47,8 +47,9 @@ pub(super) fn sweep(
     floors: &[SharedFloor],
     blocks: Range<usize>,
 ) -> Vec<ScanResult> {
-    let source = Source { rows: index.rows, matrix: index.matrix, path: index.path };
-    let coded = |probe| Some(Coded { codes: index.codes?, weights: index.weights, probe });
+    let Index { rows, matrix, weights, path, .. } = index;
+    let source = Source { rows, matrix, weights, path };
+    let coded = |probe| Some(Coded { codes: index.codes?, probe });
     let mut passes: Vec<Pass<'_>> = queries
         .iter()
         .zip(probes.iter().zip(floors))
@@ -82,7 +83,7 @@ fn advance<const Q: usize>(passes: &mut [Pass<'_>; Q], chunk: Chunk<'_>) {
     for pass in passes {
         match pass.coded() {
             Some(coded) => bound(array::from_mut(pass), [coded], chunk),
-            None => pass.score_rows(chunk.start, chunk.visible),
+            None => pass.estimate_rows(chunk.start, chunk.visible),
         }
     }
 }
@@ -108,8 +109,8 @@ fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], 
         passes.iter_mut().for_each(|pass| pass.gathered(seen));
         return;
     }
-    let Coded { codes, weights, .. } = coded[0];
-    let path = passes[0].path();
+    let codes = coded[0].codes;
+    let Source { weights, path, .. } = passes[0].source();
     let (probes, floors) = (coded.map(|c| c.probe), passes.each_ref().map(Pass::floors));
     let weightless = floors[0].by_cosine && floors[0].weight == f32::NEG_INFINITY;
     let mut bounds = [BlockBounds::default(); Q];
