@@ -131,3 +131,22 @@ def test_why_shows_what_each_stage_took_and_why_a_memory_was_kept_or_dropped(ask
     assert run(["--path", str(ask.folder), "why", "when is the boiler serviced?"]) == exits.DONE
     stages = next(line for line in capsys.readouterr().out.splitlines() if "stages:" in line)
     assert all(f"{name} " in stages for name in explained["timings_ms"])
+
+
+def test_why_tells_of_one_memory_what_was_weighed_and_nothing_of_another_project(ask, capsys):
+    with Hippocampus.open(ask.folder) as memory:
+        kept = memory.remember("The boiler is serviced in May").memory_id
+        hidden = memory.remember("The boiler code is zebrafink", scope="theirs").memory_id
+
+    def told(number):
+        capsys.readouterr()
+        words = ["why", "when is the boiler serviced?", f"#{number}"]
+        assert run(["--path", str(ask.folder), *words]) == exits.DONE
+        return capsys.readouterr().out
+
+    shown = told(kept)
+    assert f"#{kept}: kept" in shown
+    assert all(name in shown for name in ("cosine", "coverage", "maxsim", "confidence", "score"))
+    assert "no candidate" in told(hidden)
+    assert "zebrafink" not in told(hidden)
+    ask("why", "boiler", "boiler", status=exits.INPUT)

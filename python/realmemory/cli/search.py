@@ -9,7 +9,7 @@ import click
 
 from realmemory.cli.output import one_line, table
 from realmemory.cli.recall import packet_lines
-from realmemory.cli.session import Session, memory_command
+from realmemory.cli.session import Session, memory_command, memory_ids
 from realmemory.flows import lookup
 
 if TYPE_CHECKING:
@@ -50,12 +50,25 @@ def search(
 
 @click.command()
 @click.argument("query")
+@click.argument("memory_id", required=False, metavar="[ID]")
 @click.option("-k", "--k", type=int, default=5, show_default=True, help="Most hits to show.")
 @click.option("--scope", help="A project: it sees itself and global.")
 @click.option("--all-scopes", is_flag=True, help="Search every scope.")
 @memory_command
-def why(session: Session, query: str, *, k: int, scope: str | None, all_scopes: bool) -> None:
-    """Answer QUERY and show what every stage saw: why a memory was kept or dropped."""
+def why(
+    session: Session,
+    query: str,
+    *,
+    memory_id: str | None,
+    k: int,
+    scope: str | None,
+    all_scopes: bool,
+) -> None:
+    """Answer QUERY and show what every stage saw: why a memory was kept or dropped.
+
+    With the ID of a memory, show everything that was weighed of that one.
+    """
+    (number,) = (None,) if memory_id is None else memory_ids([memory_id])
     with session.memory() as memory:
         packet = memory.recall(
             query,
@@ -66,8 +79,27 @@ def why(session: Session, query: str, *, k: int, scope: str | None, all_scopes: 
         )
         if not packet.items:
             session.check_known(scope, memory)
-        lines = [*packet_lines(packet, now=time.time()), "", *_stages(memory, packet)]
+        if number is None:
+            lines = [*packet_lines(packet, now=time.time()), "", *_stages(memory, packet)]
+        else:
+            lines = _weighed(number, packet)
     session.answer(packet, lines)
+
+
+def _weighed(number: int, packet: RecallPacket) -> list[str]:
+    """Return all that an explanation tells of one memory."""
+    candidates = (packet.explanation or {}).get("candidates", ())
+    seen: dict[str, Any] | None = next((c for c in candidates if c["id"] == number), None)
+    if seen is None:
+        where = "it is not near by meaning or by words, or its project, kind, state or time keeps it out"
+        return [f"#{number} was no candidate: {where}; `realmemory show {number}` shows it."]
+    rows = []
+    for name, value in list(seen.items())[1:]:
+        parts = value.items() if isinstance(value, dict) else [("", value)]
+        rows += [
+            (f"{name} {part}".strip(), f"{x:.4g}") for part, x in parts if not isinstance(x, str)
+        ]
+    return [f"#{number}: {seen['verdict']}", "", *table(("", "value"), rows)]
 
 
 def _stages(memory: Hippocampus, packet: RecallPacket) -> list[str]:
