@@ -8,7 +8,7 @@ import pytest
 
 from realmemory import FakeClock, Hippocampus
 from realmemory.cli.root import run as command_line
-from realmemory.eval import bench_languages, bench_real
+from realmemory.eval import bench_engmem, bench_languages, bench_real
 from realmemory.eval.corpora import own
 from realmemory.eval.subject import make_embedder
 
@@ -65,3 +65,9 @@ def test_short_words_of_scripts_without_spaces_are_found_without_a_model():
     assert {kind: value["hit@5"] >= 0.9 for kind, value in figures.items()} == dict.fromkeys(
         figures, True
     )
+
+
+def test_a_changed_convention_is_found_beside_many_notes_about_the_same_matter():
+    details = bench_engmem.run(make_embedder("default"), rows=600).details
+    assert details["found"] >= 15
+    assert details["forbidden"] == 0
