@@ -50,6 +50,20 @@ def test_a_contradiction_is_reported_and_visible_in_recall(memory):
     assert hits[old.memory_id].conflicts_with == (new.memory_id,)
 
 
+def test_notes_of_one_series_contradict_none_of_it(memory):
+    notes = [memory.remember(f"Build {41 + at} took 3 min") for at in range(20)]
+
+    assert all(note.created for note in notes)
+    assert [note.conflicts for note in notes[3:]] == [()] * 17
+
+
+def test_a_changed_fact_contradicts_all_that_restate_the_old_one(memory):
+    stated = [memory.remember("The quota is 10 GB", force_new=True) for _ in range(4)]
+    changed = memory.remember("The quota is 20 GB")
+
+    assert sorted(changed.conflicts) == [item.memory_id for item in stated]
+
+
 def test_the_same_text_again_reinforces_one_trace(memory):
     results = [memory.remember("Backups run every night") for _ in range(5)]
 

@@ -226,11 +226,13 @@ def _neighbour(
     drafted: FactSignature,
 ) -> Neighbour:
     """Compare a draft with the wording of a trace that it differs from least."""
-    best = min(
-        (compare(wording, drafted) for wording in wordings),
-        key=lambda item: len(item.differences),
+    best, wording = min(
+        ((compare(wording, drafted), wording) for wording in wordings),
+        key=lambda item: len(item[0].differences),
     )
-    return Neighbour(memory_id, cosine, author, best.differences, best.contradicts, best.common)
+    return Neighbour(
+        memory_id, cosine, author, best.differences, best.contradicts, best.common, wording
+    )
 
 
 def _fresh_rows(drafts: Sequence[Draft], scopes: Sequence[int]) -> RowAttributes:

@@ -6,18 +6,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from realmemory.outcomes import WriteDecision
+from realmemory.policies.signature import compare
 from realmemory.types import DecisionAction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from realmemory.config import MemoryConfig
+    from realmemory.policies.reading import FactSignature
 
 
 SOFT = frozenset(["content", "order"])
 """Differences that other words for the same matter make."""
 _SOLID = 2
 """Shared words, numbers or identifiers that make the same signature the same fact."""
+_SERIES = 3
+"""Texts, each in contradiction to the others, that make a series rather than a changed fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class Neighbour:
 
     ``differences`` are the parts in which the two texts state something else, empty when they
     state the same fact; ``contradicts`` says that each states something in the other's place;
-    ``common`` counts the words that they share.
+    ``common`` counts the words that they share; ``wording`` is what the trace was compared by.
     """
 
     id: int
@@ -35,6 +39,7 @@ class Neighbour:
     differences: tuple[str, ...]
     contradicts: bool = False
     common: int = 0
+    wording: FactSignature | None = None
 
 
 def decide(
@@ -78,8 +83,25 @@ def decide(
 
 
 def conflicting(neighbours: Sequence[Neighbour]) -> tuple[int, ...]:
-    """Return the traces that say something else about the same matter."""
-    return tuple(item.id for item in neighbours if item.contradicts)
+    """Return the traces that say something else about the same matter.
+
+    Numbered notes ("build 41 took 3 min", "build 42 took 3 min") each say something in the place of all the others, and
+    all hold: what contradicts a series is the next of it, and contradicts none.
+    """
+    contradicted = [item for item in neighbours if item.contradicts]
+    return () if _series(contradicted) else tuple(item.id for item in contradicted)
+
+
+def _series(contradicted: Sequence[Neighbour]) -> bool:
+    """Say whether enough traces contradict each other as well; restatements of one fact do not."""
+    apart: list[FactSignature] = []
+    for item in contradicted:
+        wording = item.wording
+        if wording and all(compare(wording, other).contradicts for other in apart):
+            apart.append(wording)
+            if len(apart) == _SERIES:
+                return True
+    return False
 
 
 def _same_fact(config: MemoryConfig, item: Neighbour) -> bool:
