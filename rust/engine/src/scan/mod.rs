@@ -128,10 +128,6 @@ impl ScanStats {
     }
 }
 
-/// Rows to a hit below which codes do not pay: they leave every second row open, and to read a
-/// vector in passing takes less time than to come back for it.
-const ROWS_PER_HIT: usize = 12;
-
 /// Hits of a query, best first, with what confidence and reports need.
 #[derive(Debug, Clone, Default)]
 pub struct ScanResult {
@@ -176,9 +172,6 @@ pub(crate) fn topk(
     for query in queries {
         query.check(index.matrix.dim())?;
     }
-    let k = queries.first().map_or(0, |query| query.k);
-    let few = k.saturating_mul(ROWS_PER_HIT) <= index.rows.len();
-    let index = Index { codes: index.codes.filter(|_| few), ..index };
     let probe = |query: &Query<'_>| Probe::new(index.path, index.codes?, query.vector);
     let probes: Vec<Option<Probe>> = queries.iter().map(probe).collect();
     let floors: Vec<SharedFloor> = queries.iter().map(|_| SharedFloor::new()).collect();

@@ -199,6 +199,7 @@ impl<'a> Pass<'a> {
             self.score(slot, f64::from(most));
             return;
         }
+        self.stats.bytes += self.source.matrix.dim() as u64 * 4;
         let (cosine, above) = self.product(slot);
         let bound = self.bound(above, f64::from(most));
         if bound >= floor && above >= self.query.min_cosine {
@@ -379,6 +380,7 @@ impl<'a> Pass<'a> {
 
     /// Score a row whose weight is at most `most`, unless its f32 product excludes it.
     fn score(&mut self, slot: usize, most: f64) {
+        self.stats.bytes += self.source.matrix.dim() as u64 * 4;
         if self.streak < STREAK {
             let (_, above) = self.product(slot);
             if self.excludes(above, most) {
@@ -390,9 +392,8 @@ impl<'a> Pass<'a> {
     }
 
     /// The f32 product of a row, and most that its canonical cosine can be.
-    fn product(&mut self, slot: usize) -> (f32, f64) {
+    fn product(&self, slot: usize) -> (f32, f64) {
         let Source { matrix, path, .. } = self.source;
-        self.stats.bytes += matrix.dim() as u64 * 4;
         let product = path.dot_f32(self.query.vector, matrix.row(slot));
         (product, f64::from(product) + self.slack.of(matrix.norm_above(slot)))
     }
