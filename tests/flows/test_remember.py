@@ -57,6 +57,16 @@ def test_notes_of_one_series_contradict_none_of_it(memory):
     assert [note.conflicts for note in notes[3:]] == [()] * 17
 
 
+def test_a_note_between_two_series_contradicts_none_of_them(memory):
+    notes = [
+        memory.remember(f"Worker {worker} put crate k{worker * 1000 + at} on ship s{at * 7}")
+        for at in range(9)
+        for worker in range(9)
+    ]
+    # Of each series the first few, before it can be known for one.
+    assert sum(bool(note.conflicts) for note in notes) <= 12
+
+
 def test_a_changed_fact_contradicts_all_that_restate_the_old_one(memory):
     stated = [memory.remember("The quota is 10 GB", force_new=True) for _ in range(4)]
     changed = memory.remember("The quota is 20 GB")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from realmemory.outcomes import WriteDecision
@@ -20,8 +21,6 @@ SOFT = frozenset(["content", "order"])
 """Differences that other words for the same matter make."""
 _SOLID = 2
 """Shared words, numbers or identifiers that make the same signature the same fact."""
-_SERIES = 3
-"""Texts, each in contradiction to the others, that make a series rather than a changed fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +92,12 @@ def conflicting(neighbours: Sequence[Neighbour]) -> tuple[int, ...]:
 
 
 def _series(contradicted: Sequence[Neighbour]) -> bool:
-    """Say whether enough traces contradict each other as well; restatements of one fact do not."""
-    apart: list[FactSignature] = []
-    for item in contradicted:
-        wording = item.wording
-        if wording and all(compare(wording, other).contradicts for other in apart):
-            apart.append(wording)
-            if len(apart) == _SERIES:
-                return True
+    """Say whether three of them contradict each other as well; restatements of one fact do not."""
+    told = [item.wording for item in contradicted if item.wording]
+    for at, one in enumerate(told):
+        beside = [other for other in told[at + 1 :] if compare(one, other).contradicts]
+        if any(compare(*pair).contradicts for pair in combinations(beside, 2)):
+            return True
     return False
 
 
