@@ -62,6 +62,13 @@ def test_no_command_that_reads_shows_another_projects_memory(ask, words):
         assert "password bird" in theirs or "hall" in theirs
 
 
+@pytest.mark.parametrize("more", [(), ("out.jsonl",), ("pages", "--markdown")], ids=" ".join)
+def test_an_export_never_takes_other_projects_along_unasked(ask, more):
+    ask("remember", f"The {CANARY} nests in the hall", "--scope", "theirs")
+    assert CANARY not in ask("export", *more, "--project", "ours", status=exits.INPUT)
+    assert [path.name for path in ask.folder.parent.iterdir()] == [ask.folder.name]
+
+
 @pytest.mark.parametrize("words", [("recall", "pump"), ("search", "pump"), ("why", "pump")])
 def test_a_misspelt_project_is_no_empty_success(ask, words):
     ask("remember", "The pump hums", "--scope", "webshop")

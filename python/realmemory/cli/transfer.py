@@ -29,6 +29,9 @@ def export_memory(session: Session, target: Path | None, *, vectors: bool, markd
     The file holds memories with their wordings and history, links and deletions; `import` reads it
     back. It is not encrypted: treat it like the memory itself.
     """
+    if session.project is not None:
+        # Written out all the same, another project's memories would leave with the file.
+        raise click.UsageError("an export holds every project: leave --project out")
     with session.memory() as memory:
         if markdown:
             if target is None:
