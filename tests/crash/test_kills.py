@@ -68,12 +68,17 @@ def test_a_failed_sync_is_reported_and_never_taken_for_success(bench, numbers):
     # already. SQLite ignores its failure on purpose: some file systems cannot do it.
     with Store.open(bench.folder):
         pass
+    cut_off = 0
     for number in numbers:
         done = bench.run(
-            "fill", prefix=(*inject("fdatasync", f"error=EIO:when={number}"), "timeout", "60")
+            "fill", prefix=(*inject("fdatasync", f"error=EIO:when={number}"), "timeout", "30")
         )
-        assert done.stdout.split()[0] == "io_error", done.stderr
-        bench.check_promised_only()
+        if "io_error" not in done.stdout:
+            # Where the log is being emptied, its commits stand: that is told, and writing goes on
+            # until the time is up.
+            assert "could not be emptied" in done.stderr, done.stderr
+            cut_off += 1
+        bench.check(unacknowledged=cut_off)
 
 
 @pytest.fixture

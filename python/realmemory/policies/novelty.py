@@ -84,8 +84,8 @@ def decide(
 def conflicting(neighbours: Sequence[Neighbour]) -> tuple[int, ...]:
     """Return the traces that say something else about the same matter.
 
-    Numbered notes ("build 41 took 3 min", "build 42 took 3 min") each say something in the place of all the others, and
-    all hold: what contradicts a series is the next of it, and contradicts none.
+    Numbered notes ("build 41 took 3 min", "build 42 took 3 min") each say something in the place of
+    all the others, and all hold: what contradicts a series is the next of it, and contradicts none.
     """
     contradicted = [item for item in neighbours if item.contradicts]
     return () if _series(contradicted) else tuple(item.id for item in contradicted)
