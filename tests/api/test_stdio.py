@@ -166,6 +166,23 @@ def test_a_line_that_is_not_json_is_answered_as_a_parse_error(shared_child, line
     assert child.answer(None)["error"]["code"] == -32700
 
 
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [
+        ({"jsonrpc": "2.0", "id": 9_001}, 9_001),
+        ({"jsonrpc": "1.0", "id": 9_002, "method": "ping"}, 9_002),
+        ({"jsonrpc": "2.0", "id": 9_003, "method": 5}, 9_003),
+        ({"jsonrpc": "2.0", "id": 9_004, "method": "ping", "params": 5}, 9_004),
+        ([{"jsonrpc": "2.0", "id": 9_005, "method": "ping"}], None),
+        (None, None),
+    ],
+)
+def test_a_line_that_is_no_message_is_answered_as_an_invalid_request(shared_child, message, number):
+    child, _ = shared_child
+    child.send(json.dumps(message).encode())
+    assert child.answer(number)["error"]["code"] == -32600
+
+
 @pytest.mark.parametrize(("text", "code"), [("a \ud800 b", -32602), ("a \ud83d\ude00 b", None)])
 def test_a_lone_surrogate_is_refused_and_a_pair_is_a_character(shared_child, text, code):
     child, numbers = shared_child

@@ -147,3 +147,20 @@ def test_a_file_of_another_format_is_named_with_what_became_of_it(ask, tmp_path)
         told = ask("import", str(tmp_path / "wrong.json"), "--format", name, status=exits.INPUT)
         assert "wrong.json" in told["error"]["message"], name
         assert "nothing was imported" in told["error"]["message"], name
+
+
+def test_an_empty_path_is_not_the_current_folder(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(["--path", "", "remember", "Gamma is in the cellar"]) == exits.INPUT
+    assert "names no folder" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_notes_are_read_from_a_file_and_from_the_current_folder(ask, tmp_path, monkeypatch):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "places.md").write_text("- Gamma is in the cellar\n- Delta is in the attic\n")
+    told = ask("import", str(notes / "places.md"), "--format", "notes")
+    assert told["imported"] == 2
+    monkeypatch.chdir(notes)
+    assert ask("import", ".")["imported"] == 0

@@ -68,3 +68,11 @@ def test_what_is_no_speaker_stores_no_turn(memory, who):
     with pytest.raises(InvalidInputError):
         memory.store_conversation([{"text": "Good morning"}, {"text": "Hello", **who}])
     assert memory.stats()["memories_active"] == 0
+
+
+@pytest.mark.parametrize("meta", [{"n": 2**64}, {1: 2, "1": 3}, [], [("a", 1)]], ids=repr)
+def test_metadata_that_no_import_would_take_is_refused(memory, meta):
+    with pytest.raises(InvalidInputError) as refused:
+        memory.remember("Gamma is in the cellar", meta=meta)
+    assert refused.value.code == "invalid_meta"
+    assert memory.list() == []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Self
 
 _WAITING = 1_000
-_PARSE_ERROR, _INVALID_PARAMS = -32700, -32602
+_PARSE_ERROR, _INVALID_REQUEST, _INVALID_PARAMS = -32700, -32600, -32602
 
 
 class Inbox:
@@ -112,16 +112,32 @@ def _refusal(line: str) -> dict[str, object] | None:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
         return _error(None, _PARSE_ERROR, f"the line is not JSON ({error}); nothing was done")
-    if "\\ud" not in line.casefold():
+    number = message.get("id") if isinstance(message, dict) else None
+    number = number if isinstance(number, (int, str)) else None
+    if not _well_formed(message):
+        told = "the line is no single message of JSON-RPC 2.0; nothing was done"
+        return _error(number, _INVALID_REQUEST, told)
+    if number is None or "\\ud" not in line.casefold():
         return None
     try:
         json.dumps(message, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        number = message.get("id") if isinstance(message, dict) else None
-        if isinstance(number, (int, str)):
-            told = "the message holds a lone surrogate, which is no character; nothing was done"
-            return _error(number, _INVALID_PARAMS, told)
+        told = "the message holds a lone surrogate, which is no character; nothing was done"
+        return _error(number, _INVALID_PARAMS, told)
     return None
+
+
+def _well_formed(message: object) -> bool:
+    """Say whether this is a request, a notification or an answer; MCP knows no batches."""
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return False
+    if "method" not in message:
+        return "result" in message or "error" in message
+    return (
+        isinstance(message["method"], str)
+        and isinstance(message.get("id", 0), (int, str))
+        and isinstance(message.get("params", {}), (dict, type(None)))
+    )
 
 
 def _error(number: int | str | None, code: int, told: str) -> dict[str, object]:

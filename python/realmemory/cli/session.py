@@ -171,6 +171,21 @@ class Session:
             say(line)
 
 
+class _Folder(click.Path):
+    """The folder of a memory; an empty name, as of an unset variable, is not the current one."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click has it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401
+        """Refuse an empty name."""
+        if not str(value).strip():
+            self.fail("an empty name names no folder; nothing was read or written", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def shared_options(function: Callable[..., Any], *, json_file: bool = False) -> Callable[..., Any]:
     """Add the options that every command and the root understand.
 
@@ -180,7 +195,7 @@ def shared_options(function: Callable[..., Any], *, json_file: bool = False) -> 
     """
     as_file: dict[str, Any] = {"is_flag": False, "flag_value": "-", "metavar": "[FILE]"}
     options = (
-        click.option("--path", type=click.Path(path_type=Path), help=OPTIONS["--path PATH"]),
+        click.option("--path", type=_Folder(path_type=Path), help=OPTIONS["--path PATH"]),
         click.option(
             "--namespace",
             metavar="NAME",

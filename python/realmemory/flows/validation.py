@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from realmemory import strict_json
 from realmemory.errors import InvalidInputError
 from realmemory.types import Grouping, Kind, Origin, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from enum import StrEnum
 
 MAX_K = 10_000
@@ -281,14 +281,17 @@ def checked_meta(meta: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return metadata as plain JSON data.
 
     Raises:
-        InvalidInputError: Not a JSON object, too large, or nested too deeply.
+        InvalidInputError: Not a JSON object, too large, nested too deeply, or such that an import
+            of it would be refused.
     """
     if meta is None:
         return {}
     try:
+        if not isinstance(meta, Mapping):
+            raise TypeError(f"got {type(meta).__name__}")  # noqa: TRY301 - told as the others are
         encoded = json.dumps(dict(meta), ensure_ascii=False, allow_nan=False)
         size = len(encoded.encode())
-        plain: dict[str, Any] = json.loads(encoded)
+        plain: dict[str, Any] = strict_json.parse(encoded)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(
             f"meta must be a JSON object ({error}); {_NOTHING_STORED}", code="invalid_meta"

@@ -47,7 +47,13 @@ def read_instructions(path: Path) -> Iterator[Record]:
 
 
 def read_notes(folder: Path) -> Iterator[Record]:
-    """Yield the statements of every note in a folder, hidden folders and links left out."""
+    """Yield the statements of every note in a folder, hidden folders and links left out.
+
+    A file is a single note.
+    """
+    if folder.is_file():
+        yield from _blocks(folder, tags=())
+        return
     for path in sorted(folder.rglob("*.md")):
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts) or path.is_symlink():

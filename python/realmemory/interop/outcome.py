@@ -62,7 +62,8 @@ class Rejects:
     """
 
     def __init__(self, source: Path, report: ImportReport) -> None:
-        self._path = source.with_name(source.name + ".rejected.jsonl")
+        whole = source.absolute()
+        self._path = whole.parent / f"{whole.name}.rejected.jsonl"
         self._report = report
         self._file: int | None = None
 
