@@ -132,6 +132,8 @@ def test_a_read_only_medium_is_read_and_says_why_it_takes_nothing(read_only_medi
         assert refused.returncode == exits.READ_ONLY, refused.stdout
         assert "cannot be written by this user" in refused.stdout
         assert "Traceback" not in refused.stderr
+    beside = shell(read_only_medium / "none", "remember", "A note without a memory")
+    assert beside.returncode == exits.READ_ONLY, beside.stdout
 
 
 STAMPED = """

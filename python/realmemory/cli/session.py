@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from realmemory.agents.daemon import DaemonRecord
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.hippocampus import Hippocampus
+    from realmemory.store.paths import StorePaths
 
 _SHARED = ("path", "namespace", "project", "as_json")
 
@@ -99,16 +100,19 @@ class Session:
         try:
             return open_memory(read_only=read_only)
         except StoreReadOnlyError:
-            if read_only:
+            if read_only or self._paths().are_unused():
                 raise
             # Whoever may not write may still ask; what writes is refused by the memory itself.
             say("the memory can only be read: nothing that is asked leaves a trace", err=True)
             return open_memory(read_only=True)
 
-    def _refuse_absent(self) -> None:
+    def _paths(self) -> StorePaths:
         from realmemory.store.paths import StorePaths  # noqa: PLC0415 - not for --help
 
-        paths = StorePaths(self.store_directory)
+        return StorePaths(self.store_directory)
+
+    def _refuse_absent(self) -> None:
+        paths = self._paths()
         if paths.are_unused():
             from realmemory.store.opening import absent  # noqa: PLC0415 - brings the database
 
