@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from realmemory import _native
 from realmemory.core.results import Described, Matches, ScanResult
 from realmemory.core.rows import column, scope_array
+from realmemory.core.vectors import query_vector, vector_rows
 from realmemory.errors import InvalidInputError
 from realmemory.late import late_module
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterator, Sequence
     from pathlib import Path
-    from typing import TypeGuard
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -143,7 +143,7 @@ class MemoryIndex:
                 changed.
         """
         rows = column(ids, "q")
-        matrix = self._vectors(vectors)
+        matrix = vector_rows(vectors, self.dim)
         mask = column([1] * len(rows) if has_vector is None else has_vector, "B")
         with _refused():
             self._native.upsert(rows, mask, matrix, texts, attributes.packed())
@@ -198,7 +198,7 @@ class MemoryIndex:
         """
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        vector = self._query(query)
+        vector = query_vector(query, self.dim)
         with _refused():
             packed = self._native.topk(vector, k, by_cosine, min_cosine, chosen.packed())
         return ScanResult.unpack(packed)
@@ -226,7 +226,7 @@ class MemoryIndex:
         """
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        matrix = self._vectors(queries)
+        matrix = vector_rows(queries, self.dim)
         with _refused():
             found = self._native.topk_many(matrix, k, by_cosine, min_cosine, chosen.packed())
         return [ScanResult.unpack(packed) for packed in found]
@@ -262,7 +262,7 @@ class MemoryIndex:
         nearest = k if scan_k is None else scan_k
         if min(k, nearest) < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        vector, visible = self._query(query), chosen.packed()
+        vector, visible = query_vector(query, self.dim), chosen.packed()
         with _refused():
             packed = self._native.gather(text, k, vector, nearest, by_cosine, visible, fuzzy=fuzzy)
         return Described.unpack(packed)
@@ -296,7 +296,7 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The query or the filter cannot be used.
         """
-        vector, visible = self._query(query), chosen.packed()
+        vector, visible = query_vector(query, self.dim), chosen.packed()
         with _refused():
             return self._native.gather_beside(
                 beside._native, text, k, scanned, vector, scan_k, visible
@@ -312,7 +312,9 @@ class MemoryIndex:
         """
         rows = column(ids, "q")
         with _refused():
-            packed = self._native.describe(text, self._query(query), rows, chosen.packed())
+            packed = self._native.describe(
+                text, query_vector(query, self.dim), rows, chosen.packed()
+            )
         return Described.unpack(packed)
 
     def cosines(self, query: ArrayLike | memoryview[float], ids: ArrayLike) -> NDArray[np.float32]:
@@ -321,7 +323,7 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The query cannot be used.
         """
-        packed = self._native.cosines(self._query(query), column(ids, "q"))
+        packed = self._native.cosines(query_vector(query, self.dim), column(ids, "q"))
         return np.frombuffer(packed, np.float32)
 
     def retentions(self, ids: ArrayLike, chosen: ScanFilter) -> NDArray[np.float64]:
@@ -415,45 +417,3 @@ class MemoryIndex:
             dict(zip(memoryview(found).cast("q"), memoryview(worth).cast("f"), strict=True))
             for found, worth in shared
         ]
-
-    def _query(
-        self, query: ArrayLike | memoryview[float]
-    ) -> memoryview[float] | NDArray[np.float32]:
-        if _is_packed(query) and len(query) == self.dim:
-            return query  # The engine checks that it is finite.
-        vector = np.ascontiguousarray(query, np.float32)
-        if vector.shape != (self.dim,):
-            raise InvalidInputError(
-                f"the query has the shape {vector.shape}, this index holds vectors of {self.dim}",
-                code="dim_mismatch",
-            )
-        return _finite(vector)
-
-    def _vectors(
-        self, vectors: ArrayLike | memoryview[float]
-    ) -> memoryview[float] | NDArray[np.float32]:
-        if _is_packed(vectors):
-            return vectors  # The engine checks length and numbers.
-        matrix = np.ascontiguousarray(vectors, np.float32)
-        if matrix.size == 0:
-            return matrix.reshape(0)
-        if matrix.ndim != 2 or matrix.shape[1] != self.dim:
-            raise InvalidInputError(
-                f"the vectors have the shape {matrix.shape}, expected (n, {self.dim}); "
-                "nothing was changed",
-                code="dim_mismatch",
-            )
-        return _finite(matrix).reshape(-1)
-
-
-def _is_packed(values: ArrayLike | memoryview[float]) -> TypeGuard[memoryview[float]]:
-    """Say whether values are f32 in a buffer already, so that numpy is not needed to read them."""
-    return isinstance(values, memoryview) and values.format == "f"
-
-
-def _finite(array: NDArray[np.float32]) -> NDArray[np.float32]:
-    if not np.isfinite(array).all():
-        raise InvalidInputError(
-            "a vector holds NaN or infinity; nothing was read or written", code="invalid_vector"
-        )
-    return array

@@ -1,0 +1,69 @@
+"""Vectors as the engine takes them: f32 in one buffer, of the right dimension."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.errors import InvalidInputError
+from realmemory.late import late_module
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+else:
+    np = late_module("numpy")
+
+
+def query_vector(
+    query: ArrayLike | memoryview[float], dim: int
+) -> memoryview[float] | NDArray[np.float32]:
+    """Return one vector of ``dim`` values.
+
+    Raises:
+        InvalidInputError: ``dim_mismatch`` or ``invalid_vector``.
+    """
+    if _is_packed(query) and len(query) == dim:
+        return query  # The engine checks that it is finite.
+    vector = np.ascontiguousarray(query, np.float32)
+    if vector.shape != (dim,):
+        raise InvalidInputError(
+            f"the query has the shape {vector.shape}, this index holds vectors of {dim}",
+            code="dim_mismatch",
+        )
+    return _finite(vector)
+
+
+def vector_rows(
+    vectors: ArrayLike | memoryview[float], dim: int
+) -> memoryview[float] | NDArray[np.float32]:
+    """Return vectors of ``dim`` values each, one after the other.
+
+    Raises:
+        InvalidInputError: ``dim_mismatch`` or ``invalid_vector``.
+    """
+    if _is_packed(vectors):
+        return vectors  # The engine checks length and numbers.
+    matrix = np.ascontiguousarray(vectors, np.float32)
+    if matrix.size == 0:
+        return matrix.reshape(0)
+    if matrix.ndim != 2 or matrix.shape[1] != dim:
+        raise InvalidInputError(
+            f"the vectors have the shape {matrix.shape}, expected (n, {dim}); nothing was changed",
+            code="dim_mismatch",
+        )
+    return _finite(matrix).reshape(-1)
+
+
+def _is_packed(values: ArrayLike | memoryview[float]) -> TypeGuard[memoryview[float]]:
+    """Say whether values are f32 in a buffer already, so that numpy is not needed to read them."""
+    return isinstance(values, memoryview) and values.format == "f"
+
+
+def _finite(array: NDArray[np.float32]) -> NDArray[np.float32]:
+    if not np.isfinite(array).all():
+        raise InvalidInputError(
+            "a vector holds NaN or infinity; nothing was read or written", code="invalid_vector"
+        )
+    return array
