@@ -92,3 +92,9 @@ def test_without_a_crowd_nothing_is_moved(crowd):
     packet = crowd.recall("who gets the alerts?", k=10, explain=True)
     assert packet.items[0].text == LASTING
     assert all("stood" not in row for row in packet.explanation["candidates"])
+
+
+def test_a_question_about_a_time_is_left_to_what_was_said_then(crowd):
+    packet = crowd.recall(QUESTION.replace("?", " today?"), k=10, explain=True)
+    assert packet.items[0].text in NOTES
+    assert all("stood" not in row for row in packet.explanation["candidates"])

@@ -38,9 +38,12 @@ def stand(
     question: Question,
     first: tuple[Candidates, Fused],
 ) -> tuple[Candidates, Fused]:
-    """Return candidates and order with what stands, where there is a crowd."""
+    """Return candidates and order with what stands, where there is a crowd.
+
+    Who names a time wants what was said then, not what holds at all times.
+    """
     candidates, fused = first
-    if not crowded(fused.scores, fused.copies):
+    if candidates.timely is not None or not crowded(fused.scores, fused.copies):
         return first
     likeness = _standing(context, view, preset, question, candidates.visible)
     further = likeness.keys() - set(candidates.ids)
