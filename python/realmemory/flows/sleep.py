@@ -37,7 +37,7 @@ SLEEP_EVENT = "sleep"
 
 _CHUNK = 256
 _BINDS = 500
-"""Binds turned into edges in one transaction; writers wait meanwhile, some 20 ms."""
+"""Binds turned into edges in one transaction, for which writers wait."""
 _SMALLEST_CAP = 100
 _TOMBSTONE_AGE = 365 * DAY
 LAST_SLEEP = "last_consolidated_at"

@@ -31,7 +31,7 @@ _WORD = re.compile(r"\w+")
 
 
 def in_reach(scores: Sequence[float], k: int) -> int:
-    """Return how many of the best can be among the first ``k`` once copies count less.
+    """Return how many of the best can be among the first ``k``, or of a crowd, once copies count less.
 
     Args:
         scores: Of the best, in descending order.
