@@ -23,10 +23,7 @@ impl MemoryIndex {
         filter.validate()?;
         let known = asked(without);
         let given = ids.iter().filter_map(|id| self.rows().slot_of(*id));
-        let given: Vec<u32> = given
-            .filter(|&slot| filter.accepts(self.rows(), slot))
-            .map(|slot| slot as u32)
-            .collect();
+        let given: Vec<u32> = given.map(|slot| slot as u32).collect();
         let shared = texts.iter().map(|text| {
             let words = self.keywords().rare_words(text.as_ref(), &known, filter.scopes.as_deref());
             self.sharing(&words, k, &given, filter)
@@ -48,12 +45,16 @@ impl MemoryIndex {
         let plan = self.keywords().plan_rare(words);
         let accept = |slot: u32| filter.accepts(self.rows(), slot as usize);
         let order = |slot: u32| self.rows().id[slot as usize];
-        let mut slots = given.to_vec();
-        slots.extend(plan.search(k, &accept, &order).iter().map(|hit| hit.slot));
-        slots.sort_unstable_by_key(|&slot| order(slot));
-        slots.dedup();
-        let worth = |slot: u32| plan.score(slot).coverage * words.worth;
-        let shared = slots.iter().map(|&slot| (order(slot), worth(slot)));
-        shared.filter(|(_, value)| *value > 0.0).collect()
+        let worth = |coverage: f32| coverage * words.worth;
+        let held = given.iter().map(|&slot| (slot, worth(plan.coverage(slot))));
+        // Few hold any of the words, so that the filter comes last.
+        let held = held.filter(|(slot, value)| *value > 0.0 && accept(*slot));
+        let mut shared: Vec<(i64, f32)> = held.map(|(slot, value)| (order(slot), value)).collect();
+        let best = plan.search(k, &accept, &order).into_iter();
+        shared.extend(best.map(|hit| (order(hit.slot), worth(hit.score.coverage))));
+        shared.retain(|(_, value)| *value > 0.0);
+        shared.sort_unstable_by_key(|(id, _)| *id);
+        shared.dedup_by_key(|(id, _)| *id);
+        shared
     }
 }

@@ -114,13 +114,16 @@ impl MemoryIndex {
         filter: &Filter,
         slots: &[usize],
     ) -> Vec<Described> {
-        let exact = widened.exact();
-        let describe = |&slot: &usize| Described {
-            id: self.rows().id[slot],
-            cosine: self.cosine_of(query, slot),
-            retention: filter.retention(self.rows(), slot),
-            words: exact.score(slot as u32),
-            alike: widened.score(slot as u32).coverage,
+        let own = widened.own_words();
+        let describe = |&slot: &usize| {
+            let (words, alike) = widened.score_both(&own, slot as u32);
+            Described {
+                id: self.rows().id[slot],
+                cosine: self.cosine_of(query, slot),
+                retention: filter.retention(self.rows(), slot),
+                words,
+                alike,
+            }
         };
         slots.iter().map(describe).collect()
     }

@@ -136,6 +136,9 @@ impl Sums {
 
     /// Add what a word gives to each row: its best form.
     fn add(&mut self, plan: &Plan<'_>, word: &Word<'_>) {
+        if let [leg] = word.legs[..] {
+            return self.add_list(plan, leg);
+        }
         for leg in &word.legs {
             let weight = (leg.weight * leg.idf) as f32;
             for (slot, impact) in plan.living(leg) {
@@ -159,6 +162,20 @@ impl Sums {
         }
         for slot in self.fresh.drain(..) {
             self.word[slot as usize] = 0.0;
+        }
+    }
+
+    /// Add what the only list of a word gives: no row is in it twice.
+    fn add_list(&mut self, plan: &Plan<'_>, leg: &Leg<'_>) {
+        let weight = (leg.weight * leg.idf) as f32;
+        for (slot, impact) in plan.living(leg) {
+            let part = plan.part_f32(weight, impact);
+            if let Some(total) = self.total.get_mut(slot as usize).filter(|_| part > 0.0) {
+                if *total == 0.0 {
+                    self.touched.push(slot);
+                }
+                *total += part;
+            }
         }
     }
 

@@ -30,7 +30,7 @@ pub trait Vocabulary {
     /// Number of term ids.
     fn terms(&self) -> usize;
     /// Call `each` with the terms that hold a gram.
-    fn with_gram(&self, gram: u64, each: &mut dyn FnMut(u32));
+    fn with_gram(&self, gram: u64, each: impl FnMut(u32));
     /// The spelling of a term in UTF-8.
     fn spelling(&self, term: u32) -> &[u8];
 }
@@ -46,7 +46,7 @@ pub fn resembling(word: &str, vocabulary: &impl Vocabulary) -> Vec<(u32, f32)> {
     let mut shared = vec![0_u8; vocabulary.terms()];
     let mut candidates = Vec::new();
     for &gram in &grams {
-        vocabulary.with_gram(gram, &mut |term| {
+        vocabulary.with_gram(gram, |term| {
             if let Some(count) = shared.get_mut(term as usize) {
                 *count = count.saturating_add(1);
                 if *count == enough {

@@ -17,6 +17,7 @@ mod fuzzy;
 pub(crate) mod hash;
 pub mod length;
 mod postings;
+mod score;
 mod search;
 mod writing;
 
@@ -395,12 +396,12 @@ impl fuzzy::Vocabulary for KeywordIndex {
         self.terms()
     }
 
-    fn with_gram(&self, gram: u64, each: &mut dyn FnMut(u32)) {
+    fn with_gram(&self, gram: u64, mut each: impl FnMut(u32)) {
         if let Some(base) = &self.base {
-            base.gram_terms(gram).for_each(&mut *each);
+            base.gram_terms(gram).for_each(&mut each);
         }
         if let Some(terms) = self.grams.get(&gram) {
-            terms.iter().for_each(|&term| each(term));
+            terms.iter().copied().for_each(each);
         }
     }
 

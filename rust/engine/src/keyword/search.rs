@@ -1,6 +1,7 @@
-//! Scoring and search.
+//! A query made ready: its lists, and the statistics of the scopes that it may see.
 
 use super::postings::{Bound, Impact, ListView, best_impacts};
+use super::score::Sketch;
 use super::{Form, KeywordIndex, Query, length};
 use crate::text::QueryTerm;
 
@@ -40,15 +41,15 @@ pub(super) struct Leg<'a> {
     pub(super) weight: f64,
     pub(super) list: ListView<'a>,
     /// Whether the list is the base's, of which only living rows count.
-    based: bool,
+    pub(super) based: bool,
     /// No row gets more from this list.
     pub(super) bound: f64,
 }
 
 /// Visible rows that hold a word of the query: in its own forms, and in terms that resemble it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Found {
-    exact: f64,
+pub(super) struct Found {
+    pub(super) exact: f64,
     similar: f64,
 }
 
@@ -82,18 +83,19 @@ pub(super) fn spellings(word: &QueryTerm) -> impl Iterator<Item = &String> {
 
 /// A query with the statistics of the scopes that it may see.
 pub struct Plan<'a> {
-    index: &'a KeywordIndex,
+    pub(super) index: &'a KeywordIndex,
     /// In query order.
-    legs: Vec<Leg<'a>>,
+    pub(super) legs: Vec<Leg<'a>>,
     /// Terms of the legs in ascending order, with the positions of the legs.
-    terms: Vec<(u32, u32)>,
+    pub(super) terms: Vec<(u32, u32)>,
+    pub(super) sketch: Sketch,
     /// Visible rows.
-    rows: f64,
-    found: Vec<Found>,
+    pub(super) rows: f64,
+    pub(super) found: Vec<Found>,
     /// idf of each word, of its commonest form; that of an unseen word where none is indexed.
-    weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
     /// Sum of the weights, in query order.
-    asked: f64,
+    pub(super) asked: f64,
     /// bm25's `k1 * (1 - b + b * length / mean)` for each length code.
     norms: Box<[f64; 256]>,
 }
@@ -187,6 +189,7 @@ impl KeywordIndex {
             index: self,
             legs: Vec::new(),
             terms: Vec::new(),
+            sketch: Sketch::default(),
             rows,
             found: Vec::new(),
             weights: Vec::new(),
@@ -274,33 +277,18 @@ pub(super) fn idf(rows: f64, found: f64) -> f64 {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan of the query's own words alone, without what resembles them.
-    #[must_use]
-    pub fn exact(&self) -> Plan<'a> {
-        let own = |found: &Found| Found { similar: 0.0, ..*found };
-        let mut plan = Plan {
-            legs: self.legs.iter().copied().filter(|leg| leg.weight >= 1.0).collect(),
-            terms: Vec::new(),
-            found: self.found.iter().map(own).collect(),
-            weights: Vec::new(),
-            norms: self.norms.clone(),
-            ..*self
-        };
-        plan.close();
-        plan
-    }
-
     /// Derive what follows from legs and counts.
     fn close(&mut self) {
         let positions = self.legs.iter().enumerate();
         self.terms = positions.map(|(at, leg)| (leg.term, at as u32)).collect();
         self.terms.sort_unstable();
+        self.sketch = Sketch::of(self.legs.iter().map(|leg| leg.term));
         let commonest = |found: &Found| if found.exact > 0.0 { found.exact } else { found.similar };
         self.weights = self.found.iter().map(|found| idf(self.rows, commonest(found))).collect();
         self.asked = self.weights.iter().sum();
     }
 
-    fn part(&self, leg: &Leg<'_>, [frequency, length]: Impact) -> f64 {
+    pub(super) fn part(&self, leg: &Leg<'_>, [frequency, length]: Impact) -> f64 {
         let frequency = f64::from(frequency);
         let saturated = frequency * (K1 + 1.0) / (frequency + self.norms[usize::from(length)]);
         leg.weight * (leg.idf * saturated)
@@ -308,62 +296,6 @@ impl<'a> Plan<'a> {
 
     fn bound(&self, leg: &Leg<'_>, bound: &Bound) -> f64 {
         best_impacts(bound).map(|impact| self.part(leg, impact)).fold(0.0, f64::max)
-    }
-
-    /// The exact match of one row, summed in query order.
-    #[must_use]
-    pub fn score(&self, slot: u32) -> Match {
-        // A word's forms count once, with the best; most rows hold few of the query's terms.
-        let mut groups = [(0.0_f64, 0.0_f64); FEW_WORDS];
-        let mut many = Vec::new();
-        let groups = if self.weights.len() <= FEW_WORDS {
-            &mut groups[..self.weights.len()]
-        } else {
-            many.resize(self.weights.len(), (0.0, 0.0));
-            many.as_mut_slice()
-        };
-        self.each_leg_of(slot, |leg, at| {
-            let (best, weight) = &mut groups[leg.group];
-            *best = best.max(self.part(leg, leg.list.impacts[at]));
-            *weight = weight.max(leg.weight);
-        });
-        let (mut total, mut held, mut matched) = (0.0, 0.0, 0);
-        for ((best, weight), idf) in groups.iter().zip(&self.weights) {
-            total += best;
-            held += idf * weight;
-            matched += u32::from(*weight > 0.0);
-        }
-        let coverage = if self.asked > 0.0 { held / self.asked } else { 0.0 };
-        Match { bm25: total as f32, coverage: coverage as f32, matched }
-    }
-
-    /// Call `each` with the legs that hold a row and the row's position in them. Goes through the
-    /// row's terms or through the query's, whichever are fewer.
-    fn each_leg_of(&self, slot: u32, mut each: impl FnMut(&Leg<'_>, usize)) {
-        let based = slot < self.index.base_slots && self.index.lives(slot);
-        let mut visit = |leg: &Leg<'_>| {
-            if leg.based == based
-                && let Some(at) = leg.list.find(slot)
-            {
-                each(leg, at);
-            }
-        };
-        let mut of_term = |term: u32| {
-            let first = self.terms.partition_point(|(known, _)| *known < term);
-            let same = self.terms[first..].iter().take_while(|(known, _)| *known == term);
-            same.for_each(|(_, at)| visit(&self.legs[*at as usize]));
-        };
-        if let Some(document) = self.index.document(slot) {
-            if document.terms.len() <= self.legs.len() * 4 {
-                return document.terms.iter().for_each(|&term| of_term(term));
-            }
-        } else if let Some(base) = &self.index.base {
-            let terms = base.row_terms(slot);
-            if terms.len() <= self.legs.len() * 4 {
-                return terms.for_each(of_term);
-            }
-        }
-        self.legs.iter().for_each(visit);
     }
 
     pub(super) fn legs(&self) -> &[Leg<'a>] {
@@ -389,6 +321,3 @@ impl<'a> Plan<'a> {
         weight * (frequency * (K1 as f32 + 1.0) / (frequency + norm))
     }
 }
-
-/// Most words of a query that are scored without an allocation.
-const FEW_WORDS: usize = 16;
