@@ -55,12 +55,12 @@ class Plain:
 
     def __init__(self, index):
         self.index = index
-        self.work = []
+        self.found = []
         self.chosen = ScanFilter(now=NOW)
 
     def search(self, query, k):
         found = self.index.topk(query, k, self.chosen, by_cosine=True)
-        self.work.append(found.work)
+        self.found.append(found)
         return found.ids
 
     def search_many(self, queries, k):
@@ -81,7 +81,7 @@ class Filtered(Plain):
 
     def search(self, query, k):
         found = self.index.topk(query, k, self.chosen)
-        self.work.append(found.work)
+        self.found.append(found)
         return found.ids
 
 

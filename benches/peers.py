@@ -116,7 +116,7 @@ def report(made, recall, times, batches):
             "build_cpu_s": round(cost, 2),
         }
         if isinstance(engine, engines.Plain):
-            work = engine.work[-len(cpu) :]
+            work = [found.work for found in engine.found[-len(cpu) :]]
             size = work[0].rows
             for key in ("refined", "rescored"):
                 record[f"{key}_share"] = float(np.mean([getattr(w, key) for w in work]) / size)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from realmemory import _native
 from realmemory.core.results import Described, Matches, ScanResult
 from realmemory.core.rows import column, scope_array
-from realmemory.core.vectors import query_vector, vector_rows
+from realmemory.core.vectors import check_finite, query_vector, vector_rows
 from realmemory.errors import InvalidInputError
 from realmemory.late import late_module
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     import numpy as np
@@ -29,13 +28,28 @@ ANALYSIS_VERSION = _native.ANALYSIS_VERSION
 """Rises whenever the keyword terms of some text change."""
 
 
-@contextmanager
-def _refused() -> Iterator[None]:
-    """Name what the kernel refuses as what it is to a caller: bad input."""
-    try:
-        yield
-    except ValueError as error:
-        raise InvalidInputError(str(error)) from error
+class _Refused:
+    """Names what the kernel refuses as what it is to a caller: bad input.
+
+    A class, because entering a generator costs a query more than checking its filter.
+
+    Args:
+        query: Looked at only if something is refused, to say whether it is the query.
+    """
+
+    __slots__ = ("_query",)
+
+    def __init__(self, query: ArrayLike | memoryview[float] | None = None) -> None:
+        self._query = query
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, ValueError):
+            if self._query is not None:
+                check_finite(self._query)
+            raise InvalidInputError(str(error)) from error
 
 
 class MemoryIndex:
@@ -105,7 +119,7 @@ class MemoryIndex:
 
     @simd.setter
     def simd(self, name: str) -> None:
-        with _refused():
+        with _Refused():
             self._native.set_simd(name)
 
     @property
@@ -145,7 +159,7 @@ class MemoryIndex:
         rows = column(ids, "q")
         matrix = vector_rows(vectors, self.dim)
         mask = column([1] * len(rows) if has_vector is None else has_vector, "B")
-        with _refused():
+        with _Refused():
             self._native.upsert(rows, mask, matrix, texts, attributes.packed())
 
     def update(self, ids: ArrayLike, attributes: RowAttributes) -> None:
@@ -154,7 +168,7 @@ class MemoryIndex:
         Raises:
             InvalidInputError: Wrong shape or range; nothing is changed.
         """
-        with _refused():
+        with _Refused():
             self._native.update(column(ids, "q"), attributes.packed())
 
     def remove(self, ids: ArrayLike) -> int:
@@ -199,9 +213,8 @@ class MemoryIndex:
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         vector = query_vector(query, self.dim)
-        with _refused():
-            packed = self._native.topk(vector, k, by_cosine, min_cosine, chosen.packed())
-        return ScanResult.unpack(packed)
+        with _Refused(vector):
+            return ScanResult(self._native.topk(vector, k, by_cosine, min_cosine, chosen.packed()))
 
     def topk_many(
         self,
@@ -227,9 +240,9 @@ class MemoryIndex:
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         matrix = vector_rows(queries, self.dim)
-        with _refused():
+        with _Refused():
             found = self._native.topk_many(matrix, k, by_cosine, min_cosine, chosen.packed())
-        return [ScanResult.unpack(packed) for packed in found]
+        return [ScanResult(packed) for packed in found]
 
     def gather(
         self,
@@ -263,7 +276,7 @@ class MemoryIndex:
         if min(k, nearest) < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         vector, visible = query_vector(query, self.dim), chosen.packed()
-        with _refused():
+        with _Refused(vector):
             packed = self._native.gather(text, k, vector, nearest, by_cosine, visible, fuzzy=fuzzy)
         return Described.unpack(packed)
 
@@ -297,7 +310,7 @@ class MemoryIndex:
             InvalidInputError: The query or the filter cannot be used.
         """
         vector, visible = query_vector(query, self.dim), chosen.packed()
-        with _refused():
+        with _Refused(vector):
             return self._native.gather_beside(
                 beside._native, text, k, scanned, vector, scan_k, visible
             )
@@ -310,11 +323,9 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The query or the filter cannot be used.
         """
-        rows = column(ids, "q")
-        with _refused():
-            packed = self._native.describe(
-                text, query_vector(query, self.dim), rows, chosen.packed()
-            )
+        vector, rows = query_vector(query, self.dim), column(ids, "q")
+        with _Refused(vector):
+            packed = self._native.describe(text, vector, rows, chosen.packed())
         return Described.unpack(packed)
 
     def cosines(self, query: ArrayLike | memoryview[float], ids: ArrayLike) -> NDArray[np.float32]:
@@ -323,7 +334,9 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The query cannot be used.
         """
-        packed = self._native.cosines(query_vector(query, self.dim), column(ids, "q"))
+        vector = query_vector(query, self.dim)
+        with _Refused(vector):
+            packed = self._native.cosines(vector, column(ids, "q"))
         return np.frombuffer(packed, np.float32)
 
     def retentions(self, ids: ArrayLike, chosen: ScanFilter) -> NDArray[np.float64]:
@@ -332,7 +345,7 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The filter cannot be used.
         """
-        with _refused():
+        with _Refused():
             packed = self._native.retentions(column(ids, "q"), chosen.packed())
         return np.frombuffer(packed, np.float64)
 
@@ -360,7 +373,7 @@ class MemoryIndex:
         """
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        with _refused():
+        with _Refused():
             ids, packed = self._native.search_terms(text, k, chosen.packed(), fuzzy=fuzzy)
         return Matches.unpack(np.frombuffer(ids, np.int64), packed)
 
@@ -411,7 +424,7 @@ class MemoryIndex:
         """
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        with _refused():
+        with _Refused():
             shared = self._native.bridged(texts, without, k, column(ids, "q"), chosen.packed())
         return [
             dict(zip(memoryview(found).cast("q"), memoryview(worth).cast("f"), strict=True))

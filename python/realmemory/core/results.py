@@ -48,28 +48,50 @@ class ScanWork(NamedTuple):
     bytes: int
 
 
-class ScanResult(NamedTuple):
-    """Hits of a query, best first, ties by id, exactly as brute force finds them."""
+class ScanResult:
+    """Hits of a query, best first, ties by id, exactly as brute force finds them.
 
-    ids: NDArray[np.int64]
-    cosines: NDArray[np.float32]
-    scores: NDArray[np.float32]
-    retentions: NDArray[np.float64]
-    null: NullStats
-    work: ScanWork
+    Read when asked for: whoever wants only the ids does not pay for the rest.
 
-    @classmethod
-    def unpack(cls, packed: _native._PackedScan) -> Self:
-        """Read what the native module packs."""
-        ids, cosines, scores, retentions, null, work = packed
-        return cls(
-            ids=np.frombuffer(ids, np.int64),
-            cosines=np.frombuffer(cosines, np.float32),
-            scores=np.frombuffer(scores, np.float32),
-            retentions=np.frombuffer(retentions, np.float64),
-            null=NullStats(count=null[0], mean=null[1], std=null[2]),
-            work=ScanWork(*work),
-        )
+    Args:
+        packed: Ids i64, cosines f32, scores f32, retentions f64; null statistics; work done.
+    """
+
+    __slots__ = ("_packed",)
+
+    def __init__(self, packed: _native._PackedScan) -> None:
+        self._packed = packed
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """Trace ids."""
+        return np.frombuffer(self._packed[0], np.int64)
+
+    @property
+    def cosines(self) -> NDArray[np.float32]:
+        """Canonical cosines, in [-1, 1]."""
+        return np.frombuffer(self._packed[1], np.float32)
+
+    @property
+    def scores(self) -> NDArray[np.float32]:
+        """Cosines times (0.3 + 0.7 * retention), or cosines."""
+        return np.frombuffer(self._packed[2], np.float32)
+
+    @property
+    def retentions(self) -> NDArray[np.float64]:
+        """Retentions, in [0, 1]."""
+        return np.frombuffer(self._packed[3], np.float64)
+
+    @property
+    def null(self) -> NullStats:
+        """Cosines of the query with unrelated rows."""
+        count, mean, std = self._packed[4]
+        return NullStats(count=count, mean=mean, std=std)
+
+    @property
+    def work(self) -> ScanWork:
+        """What the pass did."""
+        return ScanWork(*self._packed[5])
 
 
 class Matches(NamedTuple):

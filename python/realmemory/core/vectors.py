@@ -19,20 +19,20 @@ else:
 def query_vector(
     query: ArrayLike | memoryview[float], dim: int
 ) -> memoryview[float] | NDArray[np.float32]:
-    """Return one vector of ``dim`` values.
+    """Return one vector of ``dim`` values. The engine checks that they are finite.
 
     Raises:
-        InvalidInputError: ``dim_mismatch`` or ``invalid_vector``.
+        InvalidInputError: ``dim_mismatch``.
     """
     if _is_packed(query) and len(query) == dim:
-        return query  # The engine checks that it is finite.
+        return query
     vector = np.ascontiguousarray(query, np.float32)
     if vector.shape != (dim,):
         raise InvalidInputError(
             f"the query has the shape {vector.shape}, this index holds vectors of {dim}",
             code="dim_mismatch",
         )
-    return _finite(vector)
+    return vector
 
 
 def vector_rows(
@@ -53,17 +53,22 @@ def vector_rows(
             f"the vectors have the shape {matrix.shape}, expected (n, {dim}); nothing was changed",
             code="dim_mismatch",
         )
-    return _finite(matrix).reshape(-1)
+    check_finite(matrix)
+    return matrix.reshape(-1)
+
+
+def check_finite(vectors: ArrayLike | memoryview[float]) -> None:
+    """Refuse vectors that are not finite.
+
+    Raises:
+        InvalidInputError: ``invalid_vector``.
+    """
+    if not np.isfinite(vectors).all():
+        raise InvalidInputError(
+            "a vector holds NaN or infinity; nothing was read or written", code="invalid_vector"
+        )
 
 
 def _is_packed(values: ArrayLike | memoryview[float]) -> TypeGuard[memoryview[float]]:
     """Say whether values are f32 in a buffer already, so that numpy is not needed to read them."""
     return isinstance(values, memoryview) and values.format == "f"
-
-
-def _finite(array: NDArray[np.float32]) -> NDArray[np.float32]:
-    if not np.isfinite(array).all():
-        raise InvalidInputError(
-            "a vector holds NaN or infinity; nothing was read or written", code="invalid_vector"
-        )
-    return array

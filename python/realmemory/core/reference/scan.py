@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from realmemory.core.reference.exp import exp_nonpositive
-from realmemory.core.results import NULL_SAMPLE, NullStats, ScanResult, ScanWork
+from realmemory.core.results import NULL_SAMPLE, NullStats, ScanResult
 from realmemory.core.rows import STATUS_CODES, RowAttributes, ScanFilter
 
 if TYPE_CHECKING:
@@ -129,13 +129,16 @@ def topk(
     mask &= cosines.astype(np.float64) >= min_cosine
     places = np.flatnonzero(mask)
     order = places[np.lexsort((rows.ids[places], -scores[places]))][:k]
+    null = NullStats(count=0, mean=0.0, std=0.0)
+    if not by_cosine:
+        null = null_stats(rows, query, chosen.scopes)
     return ScanResult(
-        ids=rows.ids[order],
-        cosines=cosines[order],
-        scores=scores[order],
-        retentions=retention[order],
-        null=NullStats(count=0, mean=0.0, std=0.0)
-        if by_cosine
-        else null_stats(rows, query, chosen.scopes),
-        work=ScanWork(0, 0, 0, 0, 0),
+        (
+            rows.ids[order].tobytes(),
+            cosines[order].tobytes(),
+            scores[order].tobytes(),
+            retention[order].tobytes(),
+            (null.count, null.mean, null.std),
+            (0, 0, 0, 0, 0),
+        )
     )
