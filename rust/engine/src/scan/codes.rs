@@ -153,6 +153,13 @@ impl Codes {
         self.blocks.slice(at * bytes..(at + 1) * bytes)
     }
 
+    /// Ask for the first bytes of a block, if there is one.
+    pub(crate) fn approach(&self, path: Path, at: usize) {
+        if (at + 1) * self.block_bytes() <= self.blocks.len() {
+            path.prefetch(&self.block(at)[..1]);
+        }
+    }
+
     /// Bytes of one record.
     pub(crate) fn record_bytes(&self) -> usize {
         self.basis.rest_steps().len() / 2 + 2

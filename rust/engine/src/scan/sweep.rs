@@ -19,6 +19,9 @@ pub(super) const CHUNK_BLOCKS: usize = 64;
 const FIRST_BLOCKS: usize = 16;
 /// Blocks of codes fetched ahead of the one that is bounded.
 const BLOCKS_AHEAD: usize = 3;
+/// Blocks ahead whose first bytes are asked for: processors that stream by themselves stop at the end
+/// of a page, and wait there for the next one's address as well as for its bytes.
+const PAGES_AHEAD: usize = 32;
 /// Queries for which a block is unpacked once.
 const GROUP: usize = 4;
 
@@ -116,7 +119,9 @@ fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], 
     let mut bounds = [BlockBounds::default(); Q];
     for (at, visible) in chunk.visible.iter().enumerate() {
         let block = chunk.start + at;
-        if !path.streams() && at + BLOCKS_AHEAD < chunk.visible.len() {
+        if path.streams() {
+            codes.approach(path, block + PAGES_AHEAD);
+        } else if at + BLOCKS_AHEAD < chunk.visible.len() {
             path.prefetch(codes.block(block + BLOCKS_AHEAD));
         }
         if *visible == 0 {
