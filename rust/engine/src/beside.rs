@@ -36,34 +36,59 @@ impl MemoryIndex {
         scanned: &[i64],
         scan: &Query<'_>,
     ) -> Result<Vec<Near>, EngineError> {
+        self.check_query(scan.vector)?;
         let both = [self, beside];
-        let mut near: Vec<(f32, i64)> =
-            self.cosines(scan.vector, scanned)?.into_iter().zip(scanned.iter().copied()).collect();
-        near.extend(beside.topk(scan)?.hits.iter().map(|hit| (hit.cosine, hit.id)));
+        let scanned: Vec<usize> =
+            scanned.iter().filter_map(|id| self.rows().slot_of(*id)).collect();
+        let cosine = |at: usize, slot: usize| both[at].cosine_of(scan.vector, slot);
+        let mut near: Vec<Row> =
+            scanned.iter().map(|&slot| self.row(cosine(0, slot), 0, slot)).collect();
+        for hit in beside.topk(scan)?.hits {
+            near.extend(beside.rows().slot_of(hit.id).map(|slot| beside.row(hit.cosine, 1, slot)));
+        }
         let plans = plans(both, text, scan.filter);
-        let mut worded: Vec<(f32, i64)> =
-            both.iter().zip(&plans).flat_map(|(index, plan)| index.worded(plan, k, scan)).collect();
-        let mut ids = best(&mut near, scan.k);
-        ids.append(&mut best(&mut worded, k));
-        ids.sort_unstable();
-        ids.dedup();
-        let described = ids.into_iter().filter_map(|id| {
-            let (index, plan) =
-                both.into_iter().zip(&plans).find(|(index, _)| index.contains(id))?;
-            let slot = index.rows().slot_of(id)?;
-            let matched = plan.score(slot as u32).matched;
-            Some(Near { id, cosine: index.cosine_of(scan.vector, slot), matched })
+        let floor = reached(&plans[0], k, &scanned);
+        let worded: Vec<Row> =
+            (0..2).flat_map(|at| both[at].worded(at, &plans[at], floor, k, scan)).collect();
+        let mut rows = best(near, scan.k);
+        rows.append(&mut best(worded, k));
+        rows.sort_unstable_by_key(|row| row.id);
+        rows.dedup_by_key(|row| row.id);
+        let described = rows.iter().map(|&Row { id, at, slot, .. }| Near {
+            id,
+            cosine: cosine(at, slot),
+            matched: plans[at].score(slot as u32).matched,
         });
         self.whole(described.collect())
     }
 
-    /// The best rows by words, with their bm25.
-    fn worded(&self, plan: &Plan<'_>, k: usize, scan: &Query<'_>) -> Vec<(f32, i64)> {
+    fn row(&self, worth: f32, at: usize, slot: usize) -> Row {
+        Row { worth, id: self.rows().id[slot], at, slot }
+    }
+
+    /// The best rows by words, with their bm25; those below `floor` may be left out.
+    fn worded(
+        &self,
+        at: usize,
+        plan: &Plan<'_>,
+        floor: f64,
+        k: usize,
+        scan: &Query<'_>,
+    ) -> Vec<Row> {
         let accept = |slot: u32| scan.filter.accepts(self.rows(), slot as usize);
         let order = |slot: u32| self.rows().id[slot as usize];
-        let hits = plan.search(k, &accept, &order);
-        hits.iter().map(|hit| (hit.score.bm25, order(hit.slot))).collect()
+        let hits = plan.search_above(floor, k, &accept, &order);
+        hits.iter().map(|hit| self.row(hit.score.bm25, at, hit.slot as usize)).collect()
     }
+}
+
+/// A row of one of the two indexes, with what it was found by.
+#[derive(Clone, Copy)]
+struct Row {
+    worth: f32,
+    id: i64,
+    at: usize,
+    slot: usize,
 }
 
 /// A plan for each index, with the statistics of both.
@@ -75,8 +100,19 @@ fn plans<'a>(both: [&'a MemoryIndex; 2], text: &str, filter: &Filter) -> [Plan<'
     both.map(|index| index.keywords().plan_by(&words, &statistics))
 }
 
-/// Ids of the `k` best, ties by id.
-fn best(rows: &mut [(f32, i64)], k: usize) -> Vec<i64> {
-    rows.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-    rows.iter().take(k).map(|row| row.1).collect()
+/// A bm25 that the best `k` rows by words reach at least, going by those that are near in meaning,
+/// which mostly share words too.
+fn reached(plan: &Plan<'_>, k: usize, near: &[usize]) -> f64 {
+    let scores = near.iter().take(k).map(|&slot| f64::from(plan.score(slot as u32).bm25));
+    let least = scores.min_by(f64::total_cmp);
+    least.filter(|_| near.len() >= k).unwrap_or(f64::NEG_INFINITY)
+}
+
+/// The `k` best, ties by id.
+fn best(mut rows: Vec<Row>, k: usize) -> Vec<Row> {
+    rows.sort_unstable_by(|left, right| {
+        right.worth.total_cmp(&left.worth).then(left.id.cmp(&right.id))
+    });
+    rows.truncate(k);
+    rows
 }

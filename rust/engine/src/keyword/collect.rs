@@ -2,22 +2,26 @@
 //!
 //! The words are taken from the most to the least telling. The sums are f32 and may be off by
 //! [`SLACK`]; they only choose which rows are scored in full, so what comes out is what scoring
-//! every row would give. Before a word whose lists are longer than what was seen so far, the k-th
-//! best sum is looked up: when the words that are left cannot reach it together, rows that hold
-//! none of the words before are out of the running, and the long lists are never walked (MaxScore,
-//! Turtle and Flood 1995, by words instead of lists: of a word's forms only the best counts).
+//! every row would give. Before a word whose lists are longer than what was seen so far, the rows
+//! that are best by then are scored in full: when the words that are left cannot reach the k-th
+//! best of them together, rows that hold none of the words before are out of the running, and the
+//! long lists are never walked (MaxScore, Turtle and Flood 1995, by words instead of lists: of a
+//! word's forms only the best counts).
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::postings::Impact;
 use super::search::{Hit, Leg, Match, Plan};
 
 /// More than the f32 sums are off by, relatively: a few roundings for each of at most some
 /// hundred lists.
 const SLACK: f64 = 1.0 + 1e-4;
-/// Sums that are looked at for the k-th best that may be found, as a multiple of k.
+/// Sums that are looked at for the k best that may be found, as a multiple of k.
 const LOOKED_AT: usize = 4;
+/// Postings that are walked in the time that scoring one row in full takes, about.
+const DEAR: usize = 128;
 
 thread_local! {
     /// Zeros but for what a search puts there and takes away.
@@ -36,6 +40,20 @@ struct Sums {
     fresh: Vec<u32>,
 }
 
+/// What the words that were not summed up can add, and a bm25 that the k best reach.
+#[derive(Clone, Copy)]
+struct Reach {
+    rest: f64,
+    floor: f64,
+}
+
+impl Reach {
+    /// The most that a row may come to, given its sum.
+    fn of(self, sum: f32) -> f64 {
+        (f64::from(sum) + self.rest) * SLACK
+    }
+}
+
 /// A word of the plan: its lists, the most that it gives a row, and the postings to walk.
 struct Word<'a> {
     legs: Vec<&'a Leg<'a>>,
@@ -51,31 +69,69 @@ impl Plan<'_> {
         accept: &dyn Fn(u32) -> bool,
         order: &dyn Fn(u32) -> i64,
     ) -> Vec<Hit> {
+        self.search_above(f64::NEG_INFINITY, k, accept, order)
+    }
+
+    /// As [`Plan::search`], where rows below a bm25 of `floor` may be left out.
+    pub fn search_above(
+        &self,
+        floor: f64,
+        k: usize,
+        accept: &dyn Fn(u32) -> bool,
+        order: &dyn Fn(u32) -> i64,
+    ) -> Vec<Hit> {
         if k == 0 || self.legs().is_empty() {
             return Vec::new();
         }
         SUMS.with_borrow_mut(|sums| {
             sums.prepare(self.slots());
-            let rest = self.sum_up(sums, k, accept);
-            let hits = self.settle(sums, rest, k, accept, order);
+            let reach = self.sum_up(sums, floor, k, accept);
+            let hits = self.settle(sums, reach, k, accept, order);
             sums.clear();
             hits
         })
     }
 
-    /// Sum words up until the rest cannot lift an untouched row; return what the rest can add.
-    fn sum_up(&self, sums: &mut Sums, k: usize, accept: &dyn Fn(u32) -> bool) -> f64 {
+    /// Sum words up until the rest cannot lift an untouched row among the best.
+    fn sum_up(&self, sums: &mut Sums, floor: f64, k: usize, accept: &dyn Fn(u32) -> bool) -> Reach {
         let words = self.words();
-        let mut rest: f64 = words.iter().map(|word| word.bound).sum();
+        // Most words stand once in a row.
+        let once: [f32; 256] = std::array::from_fn(|length| self.saturated([1, length as u8]));
+        let mut reach = Reach { rest: words.iter().map(|word| word.bound).sum(), floor };
+        let mut ahead: usize = words.iter().map(|word| word.postings).sum();
         for word in &words {
             let worth_a_look = sums.touched.len() >= k && word.postings > sums.touched.len();
-            if worth_a_look && rest * SLACK < sums.kth_best(k, accept) {
-                return rest;
+            if worth_a_look && !sums.suffice(reach, ahead) {
+                reach.floor = reach.floor.max(self.kth_best(sums, reach, k, ahead, accept));
             }
-            sums.add(self, word);
-            rest -= word.bound;
+            if sums.suffice(reach, ahead) {
+                return reach;
+            }
+            sums.add(self, word, &once);
+            reach.rest -= word.bound;
+            ahead -= word.postings;
         }
-        0.0
+        Reach { rest: 0.0, ..reach }
+    }
+
+    /// A bm25 that k rows which may be found reach: by their sums so far or, where many postings
+    /// lie ahead, in full.
+    fn kth_best(
+        &self,
+        sums: &Sums,
+        reach: Reach,
+        k: usize,
+        ahead: usize,
+        accept: &dyn Fn(u32) -> bool,
+    ) -> f64 {
+        let mut front = sums.front(reach, k, accept);
+        if ahead > k * DEAR {
+            for (score, slot) in &mut front {
+                *score = self.score(*slot).bm25;
+            }
+        }
+        let least = front.iter().map(|(score, _)| f64::from(*score)).min_by(f64::total_cmp);
+        least.filter(|_| front.len() == k).unwrap_or(f64::NEG_INFINITY)
     }
 
     fn words(&self) -> Vec<Word<'_>> {
@@ -99,20 +155,19 @@ impl Plan<'_> {
     fn settle(
         &self,
         sums: &Sums,
-        rest: f64,
+        reach: Reach,
         k: usize,
         accept: &dyn Fn(u32) -> bool,
         order: &dyn Fn(u32) -> i64,
     ) -> Vec<Hit> {
-        let mut open: Vec<(f32, u32)> =
-            sums.touched.iter().map(|&slot| (sums.total[slot as usize], slot)).collect();
+        let mut open: Vec<(f32, u32)> = sums.open(reach).collect();
         let first = open.len().min(k * 2);
         if first < open.len() {
             open.select_nth_unstable_by(first, |left, right| right.0.total_cmp(&left.0));
         }
         let mut best = Best { k, order, heap: BinaryHeap::new() };
         for (sum, slot) in open {
-            if !best.rejects((f64::from(sum) + rest) * SLACK) && accept(slot) {
+            if !best.rejects(reach.of(sum)) && accept(slot) {
                 best.offer(slot, self.score(slot));
             }
         }
@@ -135,41 +190,25 @@ impl Sums {
     }
 
     /// Add what a word gives to each row: its best form.
-    fn add(&mut self, plan: &Plan<'_>, word: &Word<'_>) {
-        if let [leg] = word.legs[..] {
-            return self.add_list(plan, leg);
-        }
+    fn add(&mut self, plan: &Plan<'_>, word: &Word<'_>, once: &[f32; 256]) {
+        let single = word.legs.iter().all(|leg| leg.term == word.legs[0].term);
         for leg in &word.legs {
             let weight = (leg.weight * leg.idf) as f32;
-            for (slot, impact) in plan.living(leg) {
-                let part = plan.part_f32(weight, impact);
-                let at = slot as usize;
-                let (Some(best), Some(total)) = (self.word.get_mut(at), self.total.get_mut(at))
-                else {
-                    continue;
-                };
-                if part > *best {
-                    if *best == 0.0 {
-                        self.fresh.push(slot);
-                    }
-                    if *total == 0.0 {
-                        self.touched.push(slot);
-                    }
-                    *total += part - *best;
-                    *best = part;
-                }
-            }
+            let part = |impact: Impact| match impact {
+                [1, length] => weight * once[usize::from(length)],
+                _ => weight * plan.saturated(impact),
+            };
+            let postings = plan.living(leg).map(|(slot, impact)| (slot, part(impact)));
+            if single { self.add_all(postings) } else { self.add_best(postings) }
         }
         for slot in self.fresh.drain(..) {
             self.word[slot as usize] = 0.0;
         }
     }
 
-    /// Add what the only list of a word gives: no row is in it twice.
-    fn add_list(&mut self, plan: &Plan<'_>, leg: &Leg<'_>) {
-        let weight = (leg.weight * leg.idf) as f32;
-        for (slot, impact) in plan.living(leg) {
-            let part = plan.part_f32(weight, impact);
+    /// Add the parts of rows none of which comes twice.
+    fn add_all(&mut self, parts: impl Iterator<Item = (u32, f32)>) {
+        for (slot, part) in parts {
             if let Some(total) = self.total.get_mut(slot as usize).filter(|_| part > 0.0) {
                 if *total == 0.0 {
                     self.touched.push(slot);
@@ -179,18 +218,49 @@ impl Sums {
         }
     }
 
-    /// A sum that k rows which may be found reach, or nothing to go by.
-    fn kth_best(&self, k: usize, accept: &dyn Fn(u32) -> bool) -> f64 {
-        let mut sums: Vec<(f32, u32)> =
-            self.touched.iter().map(|&slot| (self.total[slot as usize], slot)).collect();
+    /// Add what parts give beyond the best that the present word gave a row before.
+    fn add_best(&mut self, parts: impl Iterator<Item = (u32, f32)>) {
+        for (slot, part) in parts {
+            let at = slot as usize;
+            let (Some(best), Some(total)) = (self.word.get_mut(at), self.total.get_mut(at)) else {
+                continue;
+            };
+            if part > *best {
+                if *best == 0.0 {
+                    self.fresh.push(slot);
+                }
+                if *total == 0.0 {
+                    self.touched.push(slot);
+                }
+                *total += part - *best;
+                *best = part;
+            }
+        }
+    }
+
+    /// Rows that may still be among the best, with their sums.
+    fn open(&self, reach: Reach) -> impl Iterator<Item = (f32, u32)> {
+        let known = self.touched.iter().map(|&slot| (self.total[slot as usize], slot));
+        known.filter(move |(sum, _)| reach.of(*sum) >= reach.floor)
+    }
+
+    /// Whether no untouched row can enter, and scoring the others costs less than going on.
+    fn suffice(&self, reach: Reach, ahead: usize) -> bool {
+        reach.rest * SLACK < reach.floor && self.open(reach).count() * DEAR <= ahead
+    }
+
+    /// Up to k rows that may be found, with the best sums so far.
+    fn front(&self, reach: Reach, k: usize, accept: &dyn Fn(u32) -> bool) -> Vec<(f32, u32)> {
+        let mut sums: Vec<(f32, u32)> = self.open(reach).collect();
         let looked_at = sums.len().min(k * LOOKED_AT);
         if looked_at < sums.len() {
             sums.select_nth_unstable_by(looked_at, |left, right| right.0.total_cmp(&left.0));
             sums.truncate(looked_at);
         }
         sums.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
-        let mut found = sums.iter().filter(|(_, slot)| accept(*slot));
-        found.nth(k - 1).map_or(f64::NEG_INFINITY, |(sum, _)| f64::from(*sum))
+        sums.retain(|(_, slot)| accept(*slot));
+        sums.truncate(k);
+        sums
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Hit {
 #[derive(Clone, Copy)]
 pub(super) struct Leg<'a> {
     pub(super) group: usize,
-    term: u32,
+    pub(super) term: u32,
     pub(super) idf: f64,
     pub(super) weight: f64,
     pub(super) list: ListView<'a>,
@@ -314,10 +314,10 @@ impl<'a> Plan<'a> {
         postings.filter(move |(slot, _)| whole || index.lives(*slot))
     }
 
-    /// What a posting gives, about; `weight` is that of the list times its idf.
-    pub(super) fn part_f32(&self, weight: f32, [frequency, length]: Impact) -> f32 {
+    /// What a posting gives, about, before the weight of its list.
+    pub(super) fn saturated(&self, [frequency, length]: Impact) -> f32 {
         let frequency = f32::from(frequency);
         let norm = self.norms[usize::from(length)] as f32;
-        weight * (frequency * (K1 as f32 + 1.0) / (frequency + norm))
+        frequency * (K1 as f32 + 1.0) / (frequency + norm)
     }
 }

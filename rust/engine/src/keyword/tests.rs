@@ -74,6 +74,14 @@ fn the_cut_loses_nothing() {
             let accept = |slot: u32| index.scope_of(slot).is_some() && slot.is_multiple_of(modulus);
             let found = index.search(&query, k, scopes, &accept, &order);
             assert_eq!(found, exhaustive(&index, &query, k, scopes, &accept));
+            let Some(known) = found.get(random.below(k as u64) as usize) else { continue };
+            let floor = f64::from(known.score.bm25);
+            let above = |hits: Vec<Hit>| {
+                let reaching = |hit: &Hit| f64::from(hit.score.bm25) >= floor;
+                hits.into_iter().filter(reaching).collect::<Vec<_>>()
+            };
+            let plan = index.plan(&query, scopes);
+            assert_eq!(above(plan.search_above(floor, k, &accept, &order)), above(found));
         }
     }
 }
