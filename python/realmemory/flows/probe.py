@@ -15,6 +15,7 @@ from realmemory.policies.novelty import SOFT, Neighbour
 from realmemory.policies.reading import fact_signature
 from realmemory.policies.recital import stated_lines
 from realmemory.policies.signature import FAR, compare, far_apart, least_shared
+from realmemory.policies.unread import Sought
 from realmemory.types import GLOBAL_SCOPE, Kind
 
 if TYPE_CHECKING:
@@ -99,21 +100,30 @@ class WriteProbe:
         if not ids:
             return {}
         compared: dict[int, Neighbour] = {}
-        for item, author, known in self._signatures(ids):
+        for item, author, wordings in self._known(ids, draft, told | stated):
             cosine = found[item].cosine
             if item in stated:
                 compared[item] = Neighbour(item, cosine, author, differences=())
-            elif item in told or not all(far_apart(one, draft.signature) for one in known):
-                compared[item] = _neighbour(item, cosine, author, known, draft.signature)
+            elif item in told or not all(far_apart(one, draft.signature) for one in wordings):
+                compared[item] = _neighbour(item, cosine, author, wordings, draft.signature)
         return self._sound(compared)
 
-    def _signatures(self, ids: set[int]) -> Iterator[tuple[int, str, list[FactSignature]]]:
-        """Yield author and what the wordings say of traces; those of this batch are known."""
+    def _known(
+        self, ids: set[int], draft: Draft, certain: set[int]
+    ) -> Iterator[tuple[int, str, list[FactSignature]]]:
+        """Yield author and what the wordings say of traces; those of this batch are known.
+
+        Left out are those that are far from the draft whatever they say, unless they are certain
+        to be looked at.
+        """
         for item in ids & self._created.keys():
             yield item, self._context.author, [self.drafts[self._created[item]].signature]
         stored = ids - self._created.keys()
-        if stored:
-            for item, (author, wordings) in self._tx.variants.wordings(stored).items():
+        if not stored:
+            return
+        sought = Sought(draft.signature)
+        for item, (author, wordings) in self._tx.variants.wordings(stored).items():
+            if item in certain or not all(map(sought.surely_far, wordings)):
                 yield item, author, [fact_signature(text) for text in wordings]
 
     def _sound(self, compared: dict[int, Neighbour]) -> dict[int, Neighbour]:

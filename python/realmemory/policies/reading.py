@@ -131,6 +131,28 @@ def _remembered(text: str) -> FactSignature:
     return _Reader(text).signature()
 
 
+def tells_change(text: str) -> bool:
+    """Return whether a word of a text says that something is otherwise than it was."""
+    respelled = _respelled(text)
+    folded = respelled.casefold()
+    # Nearly all texts hold none of them, not even within a word.
+    if not any(word in folded for word in lexicon.CHANGES):
+        return False
+    return any(
+        match.group().casefold() in lexicon.CHANGES
+        for match in _TOKEN.finditer(_one_number(respelled))
+    )
+
+
+def _respelled(text: str) -> str:
+    return text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
+
+
+def _one_number(text: str) -> str:
+    """Write each number without separators, and with a point."""
+    return _DECIMAL_COMMA.sub(".", _GROUPED.sub("", text))
+
+
 def stem_of(word: str) -> str:
     """Return what a word is compared by; markers stand for themselves."""
     tied = word in lexicon.MARKERS and word not in lexicon.SYNONYMS
@@ -171,9 +193,9 @@ class _Reader:
     """Reads one text token by token into a signature."""
 
     def __init__(self, text: str) -> None:
-        plain = text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
+        plain = _respelled(text)
         self._quoted = {word for part in _QUOTED.findall(plain) for word in part.casefold().split()}
-        plain = _DECIMAL_COMMA.sub(".", _GROUPED.sub("", plain))
+        plain = _one_number(plain)
         matches = list(_TOKEN.finditer(plain))
         self._tokens = [match.group() for match in matches]
         self._starts = _sentence_starts(plain, matches)

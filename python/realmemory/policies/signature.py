@@ -52,8 +52,9 @@ FAR = ("content",)
 _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
 _PLACES_TO_FILL = 2
-_SAME_MATTER = 2
-_LONGEST_NEWS = 12
+SAME_MATTER = 2
+"""Facts in common from which one statement may be news about the other."""
+LONGEST_NEWS = 12
 """Words that only one of two statements may have for one to be news about the other."""
 _LOST_NEIGHBOURS = 2
 """Pairs of neighbours that moving one part of a sentence tears apart at most."""
@@ -155,7 +156,7 @@ def _close(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 def _reports_change(first: FactSignature, second: FactSignature) -> bool:
     """Say whether one of two short statements tells that the matter of both has changed."""
     ours, theirs = first.facts, second.facts
-    if len(ours & theirs) < _SAME_MATTER or len(ours ^ theirs) > _LONGEST_NEWS:
+    if len(ours & theirs) < SAME_MATTER or len(ours ^ theirs) > LONGEST_NEWS:
         return False
     told = [not lexicon.CHANGES.isdisjoint(one.plain) for one in (first, second)]
     return told[0] is not told[1]
