@@ -12,6 +12,7 @@
 
 mod bridge;
 mod collect;
+mod counts;
 pub mod flat;
 mod fuzzy;
 pub(crate) mod hash;
@@ -72,6 +73,7 @@ pub struct KeywordIndex {
     replaced: Map<u32, Document>,
     appended: Vec<Option<Document>>,
     totals: BTreeMap<u32, ScopeTotals>,
+    counts: counts::Counts,
 }
 
 /// A query, resolved against the dictionary: one group a word, its forms with their weights.
@@ -187,6 +189,7 @@ impl KeywordIndex {
             self.list_mut(run[0]).insert(slot, [run.len().min(255) as u8, length]);
         }
         ids.dedup();
+        self.counts.came(scope, &ids);
         self.count_in(scope, length);
         self.set_document(slot, Document { scope, length, terms: ids.into() });
     }
@@ -196,12 +199,15 @@ impl KeywordIndex {
         let Some((scope, length)) = self.row(slot) else { return };
         self.count_out(scope, length);
         if let Some(document) = self.take_document(slot) {
+            self.counts.went(scope, document.terms.iter().copied());
             for &term in &document.terms {
                 self.list_mut(term).remove(slot);
             }
         } else if let Some(base) = &self.base {
+            let terms: Vec<u32> = base.row_terms(slot).collect();
+            self.counts.went(scope, terms.iter().copied());
             self.dead[slot as usize / 64] |= 1 << (slot % 64);
-            for term in base.row_terms(slot) {
+            for term in terms {
                 *self.dead_postings.entry(term).or_insert(0) += 1;
             }
         }
@@ -213,6 +219,7 @@ impl KeywordIndex {
         if before == scope {
             return;
         }
+        self.counts.clear();
         if self.document(slot).is_none() {
             self.unshare(slot);
         }

@@ -2,7 +2,7 @@
 
 use super::postings::{Bound, Impact, ListView, best_impacts};
 use super::score::Sketch;
-use super::{Form, KeywordIndex, Query, length};
+use super::{Form, KeywordIndex, Query, counts, length};
 use crate::text::QueryTerm;
 
 /// bm25's saturation of the term frequency.
@@ -243,11 +243,26 @@ impl KeywordIndex {
     pub(super) fn visible_postings(&self, term: u32, scopes: Option<&[u32]>) -> u32 {
         let based = self.base_list(term);
         let own = self.list(term).map(|list| list.view());
+        let length = |list: Option<ListView<'_>>| list.map_or(0, |list| list.slots.len());
+        let postings = length(based) + length(own);
         let Some(set) = scopes else {
-            let count = |list: Option<ListView<'_>>| list.map_or(0, |list| list.slots.len()) as u32;
             let dead = self.dead_postings.get(&term).copied().unwrap_or(0);
-            return (count(based) + count(own)).saturating_sub(dead);
+            return (postings as u32).saturating_sub(dead);
         };
+        if postings < counts::SHORT {
+            return self.walked(based, own, term, set);
+        }
+        self.counts.of(set, term, || self.walked(based, own, term, set))
+    }
+
+    /// Rows of a set of scopes in the lists of a term.
+    fn walked(
+        &self,
+        based: Option<ListView<'_>>,
+        own: Option<ListView<'_>>,
+        term: u32,
+        set: &[u32],
+    ) -> u32 {
         let visible = |scope: u32| match set {
             [one] => scope == *one,
             [one, other] => scope == *one || scope == *other,

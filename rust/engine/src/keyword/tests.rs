@@ -98,9 +98,15 @@ fn an_index_that_changed_equals_one_built_anew() {
         } else {
             changed.upsert_text(slot, slot % 2, &texts[slot as usize]);
         }
+        if step % 200 == 7 {
+            changed.set_scope(slot, 1 - slot % 2);
+            changed.set_scope(slot, slot % 2);
+        }
         if step == 1_200 {
             changed.pack();
         }
+        // What was counted for a query must follow the rows that come and go after it.
+        changed.search(&changed.query(&random.text(3, 40)), 3, Some(&[1]), &|_| true, &order);
     }
     let mut fresh = KeywordIndex::new();
     for slot in (0..300).filter(|&slot| changed.scope_of(slot).is_some()) {
