@@ -167,6 +167,21 @@ def own_logits(
 def scores(table: _Buffer, logits: _Buffer, floor: float) -> tuple[bytes, bytes]:
     """Return confidence and score f64 of each candidate behind log-odds f64."""
 
+def undropped(table: _Buffer, confidences: _Buffer, scores: _Buffer) -> bytes:
+    """Return the f64 scores, and for dropped candidates what theirs would be."""
+
+def hops(
+    confidences: _Buffer,
+    scores: _Buffer,
+    undropped: _Buffer,
+    is_turn: Sequence[bool],
+    seeds: Sequence[int],
+    shared: Sequence[Sequence[tuple[int, float]]],
+    near: Sequence[Sequence[tuple[int, float]]],
+    worth: tuple[float, float, float, float, float, float],
+) -> list[bytes]:
+    """Return bridge, nearby, held and the score that follows, f64, of each candidate."""
+
 def best(values: _Buffer, size: int) -> list[int]:
     """Return the positions of the best positive values (f64), ties by position."""
 

@@ -24,7 +24,7 @@ def situations(draw):
     scores = np.where(confidences >= FLOOR, confidences * 0.65, 0.0)
     table = st.lists(_SHARES, min_size=3 * count, max_size=3 * count)
     leads = [np.array(draw(table)).reshape(3, count) for _ in range(2)]
-    turns = np.array(draw(st.lists(st.booleans(), min_size=count, max_size=count)))
+    turns = draw(st.lists(st.booleans(), min_size=count, max_size=count))
     return Order(confidences, scores, confidences * 0.65, turns), leads
 
 
@@ -70,7 +70,7 @@ def test_more_that_leads_there_never_ranks_a_text_lower(situation, data):
 
 def test_a_weight_of_zero_changes_nothing():
     scores = np.array([0.9, 0.5, 0.4, 0.3, 0.0])
-    order = Order(scores, scores, np.where(scores > 0.0, scores, 1e-5), np.zeros(5, dtype=bool))
+    order = Order(scores, scores, np.where(scores > 0.0, scores, 1e-5), [False] * 5)
     every = np.ones((3, 5))
     found = arrays(order, np.arange(3), every, every, weight=0.0, floor=FLOOR)
     np.testing.assert_allclose(found.after, scores)
@@ -79,7 +79,7 @@ def test_a_weight_of_zero_changes_nothing():
 def test_enough_shared_words_bring_back_what_the_question_alone_drops():
     confidences = np.array([0.9, 0.5, 0.4, 1e-4, 1e-4])
     scores = np.where(confidences > 0.1, 0.5, 0.0)
-    order = Order(confidences, scores, np.maximum(scores, confidences / 2), np.zeros(5, bool))
+    order = Order(confidences, scores, np.maximum(scores, confidences / 2), [False] * 5)
     shared = np.array([[0.0, 0.0, 0.0, 1.0, 0.1]] * 3)
     found = arrays(order, np.arange(3), shared, shared * 0, weight=1.0, floor=FLOOR)
     assert found.after[3] > 0.0 == found.after[4]

@@ -9,7 +9,7 @@ from realmemory import _native
 from realmemory.late import late_module
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     import numpy as np
@@ -118,6 +118,10 @@ class Table:
         confidences, scores = _native.scores(self.values, logits, floor)
         return floats(confidences), floats(scores)
 
+    def undropped(self, confidences: Floats, scores: Floats) -> Floats:
+        """Return the scores, and for dropped candidates what theirs would be."""
+        return floats(_native.undropped(self.values, confidences, scores))
+
     def chance(
         self,
         confidences: Floats,
@@ -136,6 +140,27 @@ class Table:
             bias: Added to their sum.
         """
         return _native.chance(self.values, confidences, asked, *nulls, weights, bias)
+
+
+def hops(
+    columns: tuple[Floats, Floats, Floats],
+    is_turn: Sequence[bool],
+    seeds: Sequence[int],
+    leads: Iterable[Sequence[Mapping[int, float]]],
+    worth: tuple[float, float, float, float, float, float],
+) -> tuple[Floats, ...]:
+    """Return what the second hop makes of scores; the reference is in ``policies.hops``.
+
+    Args:
+        columns: Confidence, score and score without a floor of each candidate.
+        is_turn: Which candidates are turns; empty for none.
+        seeds: Positions of the first hits.
+        leads: What leads from them by words, and by being said nearby.
+        worth: Of a bridge, of one to a turn, of what is nearby, of staying behind; weight; floor.
+    """
+    shared, near = ([list(part.items()) for part in led] for led in leads)
+    found = _native.hops(*columns, is_turn, seeds, shared, near, worth)
+    return tuple(map(floats, found))
 
 
 def best(values: Floats, size: int) -> list[int]:

@@ -15,7 +15,6 @@ from realmemory.flows.candidates import Candidates, evidence_of
 from realmemory.flows.fuse import fuse, reordered
 from realmemory.flows.interaction import CHARS, interact
 from realmemory.policies.hops import LEADS, REACH, SEEDS, Leads, Order, called_for, hops, nearness
-from realmemory.policies.ranking import weight
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,16 +77,11 @@ def _wanted(question: Question, candidates: Candidates, fused: Fused) -> bool:
 
 def _order(candidates: Candidates, fused: Fused) -> Order:
     around = candidates.evidence.around
-    retention = candidates.evidence.table.column("retention")
-    confidences, scores = fused.confidences.tolist(), fused.scores.tolist()
     return Order(
-        confidences=confidences,
-        scores=scores,
-        undropped=[
-            score if score > 0.0 else confidence * weight(left)
-            for score, confidence, left in zip(scores, confidences, retention, strict=True)
-        ],
-        is_turn=[False] * len(confidences) if around is None else around.is_turn.tolist(),
+        confidences=fused.confidences,
+        scores=fused.scores,
+        undropped=candidates.evidence.table.undropped(fused.confidences, fused.scores),
+        is_turn=[] if around is None else around.is_turn.tolist(),
     )
 
 

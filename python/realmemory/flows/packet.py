@@ -37,7 +37,8 @@ def assemble(
     """Build the answer; a trace that was forgotten since the search is left out."""
     kept = () if reason is not None else tuple(hits)
     traces = view.traces.get_many([item.id for item in kept]) if kept else {}
-    conflicts = view.links.conflicts_of(traces) if traces else {}
+    contradicted = bool(traces) and view.links.any_conflict()
+    conflicts = view.links.conflicts_of(traces) if contradicted else {}
     refinement = Refinement.of(context.config)
     items = tuple(
         _item(

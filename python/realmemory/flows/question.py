@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from realmemory.policies.moments import Span
 
 
+_EVERY_KIND = tuple(Kind)
 _GROUPED = 50
 """Hits that are sorted into sessions."""
 
@@ -97,7 +98,6 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
     now = context.clock.now() if moment is None else moment
     forms = query_forms(text)
     times = tuple(spans(text, now))
-    wanted = tuple(Kind) if options.kinds is None else options.kinds
     history = options.include_superseded or options.as_of is not None
     return Question(
         text=text,
@@ -109,11 +109,17 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         now=now,
         k=validation.checked_k(options.k),
         scope=_scope(options),
-        kinds=tuple(validation.checked_kind(kind) for kind in wanted),
+        kinds=_kinds(options),
         statuses=(Status.ACTIVE, Status.SUPERSEDED) if history else (Status.ACTIVE,),
         options=options,
         several=shape_of(text).several,
     )
+
+
+def _kinds(options: RecallOptions) -> tuple[Kind, ...]:
+    if options.kinds is None:
+        return _EVERY_KIND
+    return tuple(validation.checked_kind(kind) for kind in options.kinds)
 
 
 def _scope(options: RecallOptions) -> str | None:

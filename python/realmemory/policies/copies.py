@@ -47,14 +47,20 @@ def copies(texts: Sequence[str]) -> dict[int, int]:
     """Return which texts are near-copies of an earlier one, and of which, by position."""
     words = [frozenset(_WORD.findall(text.lower())) for text in texts]
     found: dict[int, int] = {}
+    earlier: list[tuple[int, frozenset[str], int]] = []
     for at, own in enumerate(words):
-        if len(own) < _FEWEST:
+        size = len(own)
+        if size < _FEWEST:
             continue
-        for before, other in enumerate(words[:at]):
+        for before, other, others in earlier:
+            # No more is shared than the smaller holds, which may rule it out at once.
+            if min(size, others) < _ALIKE * max(size, others):
+                continue
             shared = len(own & other)
-            if len(other) >= _FEWEST and shared >= _ALIKE * (len(own) + len(other) - shared):
+            if shared >= _ALIKE * (size + others - shared):
                 found[at] = before
                 break
+        earlier.append((at, own, size))
     return found
 
 

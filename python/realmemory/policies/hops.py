@@ -11,11 +11,13 @@ import math
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
+from realmemory.core import evidence
 from realmemory.policies.odds import all_log_odds, log_odds, probabilities, probability
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from realmemory.core.evidence import Floats
     from realmemory.store.records import TurnPlace
 
 SEEDS = 3
@@ -43,12 +45,13 @@ _TOPIC_CHARS = 600.0
 class Order(NamedTuple):
     """The candidates before the hop: confidence, score (zero if dropped), and which are turns.
 
-    ``undropped`` are the scores with what that of a dropped candidate would be.
+    ``undropped`` are the scores with what that of a dropped candidate would be; ``is_turn`` may be
+    empty where nothing is.
     """
 
-    confidences: Sequence[float]
-    scores: Sequence[float]
-    undropped: Sequence[float]
+    confidences: Floats
+    scores: Floats
+    undropped: Floats
     is_turn: Sequence[bool]
 
 
@@ -71,11 +74,11 @@ class Hops(NamedTuple):
     overtakes those. ``after`` is the score that follows, zero for what stays dropped.
     """
 
-    before: Sequence[float]
-    bridge: Sequence[float]
-    nearby: Sequence[float]
-    held: Sequence[float]
-    after: array[float]
+    before: Floats
+    bridge: Floats
+    nearby: Floats
+    held: Floats
+    after: Floats
 
     def among(self, size: int, places: Sequence[int]) -> Hops:
         """Return the same among more candidates, to which nothing led; see ``places``.
@@ -87,7 +90,7 @@ class Hops(NamedTuple):
         return Hops(*(_spread(values, size, places) for values in self))
 
 
-def _spread(values: Sequence[float], size: int, places: Sequence[int]) -> array[float]:
+def _spread(values: Floats, size: int, places: Sequence[int]) -> array[float]:
     found = array("d", bytes(8 * size))
     for place, value in zip(places, values, strict=True):
         found[place] = value
@@ -106,6 +109,15 @@ def called_for(confidence: float, coverage: float, *, several: bool) -> bool:
 
 
 def hops(order: Order, seeds: Sequence[int], leads: Leads, *, weight: float, floor: float) -> Hops:
+    """Return what :func:`hops_by_formula` does, by the engine."""
+    columns = (order.confidences, order.scores, order.undropped)
+    worth = (_BRIDGE, _BRIDGE_OF_TURN, _NEARBY, _BEHIND, weight, floor)
+    return Hops(order.undropped, *evidence.hops(columns, order.is_turn, seeds, leads, worth))
+
+
+def hops_by_formula(
+    order: Order, seeds: Sequence[int], leads: Leads, *, weight: float, floor: float
+) -> Hops:
     """Return what the hop makes of the scores.
 
     Args:
@@ -120,7 +132,8 @@ def hops(order: Order, seeds: Sequence[int], leads: Leads, *, weight: float, flo
     trust = [scores[at] / most for at in seeds]
     bridge, nearby = [0.0] * count, [0.0] * count
     for at, worth in _strongest(trust, leads.shared, seeds).items():
-        bridge[at] = weight * (_BRIDGE_OF_TURN if order.is_turn[at] else _BRIDGE) * worth
+        turn = len(order.is_turn) > 0 and order.is_turn[at]
+        bridge[at] = weight * (_BRIDGE_OF_TURN if turn else _BRIDGE) * worth
     for at, worth in _strongest(trust, leads.near, seeds).items():
         nearby[at] = weight * _NEARBY * worth
     brought = {
@@ -138,7 +151,7 @@ def hops(order: Order, seeds: Sequence[int], leads: Leads, *, weight: float, flo
         held[at], after[at] = given_up, value
     for at in seeds:
         after[at] = scores[at]
-    return Hops(before, bridge, nearby, held, after)
+    return Hops(before, array("d", bridge), array("d", nearby), array("d", held), after)
 
 
 def _strongest(

@@ -8,6 +8,12 @@ from enum import StrEnum
 from realmemory.late import late_pattern
 
 _FLAGS = re.IGNORECASE
+_STEMS = (
+    "order", "sequence", "chronolog", "step by", "timeline", "how ", "number of", "count of",
+    "total", "compar", "differ", "versus", "vs", "both", "common", "contradict", "list", "all ",
+    "summar", "overview", "every", "what ", "which ", "name",
+)  # fmt: skip
+"""Where an ASCII question holds none of these no rule matches it; looking is much cheaper."""
 _SECOND_PERSON = late_pattern(
     r"\b(?:you|your|yours|yourself|ты|тебя|тебе|тобой|вы|вас|вам|вами|твой|твоя|твоё|твое|твои|"
     r"твоего|твоей|твоих|ваш|ваша|ваше|ваши|вашего|вашей|ваших)\b",
@@ -68,6 +74,10 @@ _RULES = (
 
 def shape_of(question: str) -> Shape:
     """Return what form of answer a question asks for; the most telling rule wins."""
+    if question.isascii():
+        lowered = question.lower()
+        if not any(stem in lowered for stem in _STEMS):
+            return Shape.PLAIN
     return next((shape for rule, shape in _RULES if rule.search(question)), Shape.PLAIN)
 
 

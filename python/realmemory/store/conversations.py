@@ -32,6 +32,9 @@ class Conversations:
 
     def any(self) -> bool:
         """Return whether the store holds any turn."""
+        return self._session.once("turns", self._any)
+
+    def _any(self) -> bool:
         row = self._session.one(
             "SELECT 1 FROM traces WHERE session_id IS NOT NULL AND turn_index IS NOT NULL LIMIT 1"
         )

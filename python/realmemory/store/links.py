@@ -74,6 +74,14 @@ class Links:
             found.setdefault(one, set()).add(other)
         return {trace_id: tuple(sorted(others)) for trace_id, others in found.items()}
 
+    def any_conflict(self) -> bool:
+        """Return whether any two traces contradict each other."""
+        return self._session.once("conflicts", self._any_conflict)
+
+    def _any_conflict(self) -> bool:
+        row = self._session.one("SELECT 1 FROM links WHERE type = ? LIMIT 1", (LinkType.CONFLICT,))
+        return row is not None
+
     def untouched_since(self, at: float, link_type: LinkType, *, limit: int) -> list[Link]:
         """Return links of a type that were last changed before a time, the oldest first."""
         rows = self._session.all(

@@ -24,6 +24,9 @@ class Passages:
 
     def any(self) -> bool:
         """Return whether any text of the store has passages."""
+        return self._session.once("passages", self._any)
+
+    def _any(self) -> bool:
         return self._session.one("SELECT 1 FROM passages LIMIT 1") is not None
 
     def ranges(self, ids: Iterable[int]) -> dict[int, list[tuple[int, int]]]:

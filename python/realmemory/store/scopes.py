@@ -26,6 +26,9 @@ class Scopes:
             InvalidInputError: ``name`` is not a scope.
         """
         key = scope_key(validate_scope(name))
+        return self._session.once(("scope", key), lambda: self._find(key))
+
+    def _find(self, key: str) -> int | None:
         row = self._session.one("SELECT id FROM scopes WHERE key = ?", (key,))
         return None if row is None else int(row[0])
 
@@ -42,7 +45,10 @@ class Scopes:
 
     def ids(self) -> list[int]:
         """Return the ids of all scopes."""
-        return [int(row[0]) for row in self._session.all("SELECT id FROM scopes ORDER BY id")]
+        return list(self._session.once("scopes", self._ids))
+
+    def _ids(self) -> tuple[int, ...]:
+        return tuple(row[0] for row in self._session.all("SELECT id FROM scopes ORDER BY id"))
 
     def all(self) -> list[Scope]:
         """Return every scope with its counts, in order of name."""
@@ -98,6 +104,7 @@ class ScopeWrites(Scopes):
                 "Merge the two, or choose another name.",
                 code="scope_taken",
             )
+        self._session.bump()
         self._session.run(
             "UPDATE scopes SET name = ?, key = ? WHERE id = ?",
             (canonical, scope_key(canonical), scope_id),
@@ -111,4 +118,6 @@ class ScopeWrites(Scopes):
             "AND NOT EXISTS (SELECT 1 FROM traces WHERE scope_id = ?1)",
             (scope_id,),
         )
+        if gone:
+            self._session.bump()
         return bool(gone)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from realmemory.errors import StoreCorruptError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -19,6 +19,9 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=
 Row = tuple[Any, ...]
 _FEW = 500
 """Rows that are read at once."""
+_KNOWN = 1_000
+"""Answers that are kept for one rev."""
+_T = TypeVar("_T")
 
 
 class Session:
@@ -31,6 +34,7 @@ class Session:
 
     def __init__(self, connection: apsw.Connection, clock: Clock) -> None:
         self._connection: apsw.Connection | None = connection
+        self._known: dict[Hashable, object] | None = None
         self._streams: list[Generator[Row, None, None]] = []
         self.clock = clock
         self._rev: int | None = None
@@ -64,6 +68,34 @@ class Session:
         if self._rev is None:
             self._rev = int(connection.execute("SELECT rev FROM revision").get)
         return self._rev
+
+    def share(self, known: dict[Hashable, object]) -> None:
+        """Keep answers of :meth:`once` where other views of the same rev find them."""
+        self._known = known
+
+    def once(self, key: Hashable, ask: Callable[[], _T]) -> _T:
+        """Return what nothing but a new rev can change, asked once for all views of a rev.
+
+        ``None`` is asked for again: what is not there may come without a new rev, as long as
+        nothing depends on it.
+
+        Args:
+            key: Names the question among all that are asked so.
+            ask: Asks the database.
+        """
+        known = self._known
+        if known is None:
+            return ask()
+        # One look, for another thread may empty it.
+        kept = known.get(key)
+        if kept is not None:
+            return cast("_T", kept)
+        if len(known) >= _KNOWN:
+            known.clear()
+        found = ask()
+        if found is not None:
+            known[key] = found
+        return found
 
     def bump(self) -> int:
         """Return the rev that this transaction commits, raising the counter at the first call."""
@@ -145,7 +177,8 @@ def _unreadable(error: UnicodeDecodeError) -> StoreCorruptError:
 
 def id_list(ids: Iterable[int]) -> str:
     """Return ids as the one parameter of ``IN (SELECT value FROM json_each(?))``."""
-    return json.dumps(sorted(set(ids)))
+    # As JSON writes it; that of a list of numbers is what Python writes.
+    return str(sorted({int(i) for i in ids}))
 
 
 def dump_json(value: Mapping[str, Any] | Sequence[str]) -> str:

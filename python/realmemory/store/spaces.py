@@ -46,6 +46,9 @@ class Spaces:
 
     def in_use(self) -> tuple[int | None, int | None]:
         """Return the ids of the current space and of the one that vectors are being moved to."""
+        return self._session.once("spaces in use", self._in_use)
+
+    def _in_use(self) -> tuple[int | None, int | None]:
         rows = self._session.all(
             "SELECT key, CAST(value AS INTEGER) FROM meta WHERE key IN (?, ?)", (_CURRENT, _NEXT)
         )
@@ -99,12 +102,15 @@ class SpaceWrites(Spaces):
 
     def begin_change(self, space_id: int) -> None:
         """Say that vectors are being moved to a space; :meth:`set_current` ends the change."""
+        self._session.bump()
         self._session.run(
             "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_NEXT, str(space_id))
         )
 
     def set_current(self, space_id: int) -> None:
         """Make a space the one that new vectors belong to."""
+        if self.current() is not None:
+            self._session.bump()
         self._session.run(
             "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_CURRENT, str(space_id))
         )

@@ -25,7 +25,7 @@ from realmemory.store.transactions import ReadView, WriteTx
 from realmemory.store.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from pathlib import Path
     from types import TracebackType
 
@@ -77,6 +77,7 @@ class Store:
         self._marked_rev = 0
         self._wrote = False
         self._checkpoint_at = WAL_LIMIT
+        self._known: tuple[int, dict[Hashable, object]] = (-1, {})
         self.store_id = ""
 
     @classmethod
@@ -183,7 +184,8 @@ class Store:
         try:
             with translated_sql(self.paths.database, connection):
                 connection.execute("BEGIN")
-                session.rev()  # The snapshot starts at the first read, not at BEGIN.
+                # The snapshot starts at the first read, not at BEGIN.
+                session.share(self._known_at(session.rev()))
                 yield ReadView(session)
         except StoreError:
             sound = False
@@ -240,6 +242,14 @@ class Store:
         finally:
             self._lock.release()
 
+    def _known_at(self, rev: int) -> dict[Hashable, object]:
+        """Return where views of a rev keep what is the same for all of them."""
+        at, known = self._known
+        if at != rev:
+            known = {}
+            self._known = (rev, known)
+        return known
+
     def _check_usable(self) -> None:
         if os.getpid() != self._pid:
             raise failures.forked(self.paths.database)
@@ -256,6 +266,7 @@ class Store:
             # What the connections remember of the file may be wrong, so they are asked anew.
             self._readers.renew()
             self._writer.forget_cache()
+            self._known = (-1, {})
 
     def _check_content(self, session: Session) -> None:
         # Another file may have been copied over this one and its emptied log, in the same inode.

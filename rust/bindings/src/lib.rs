@@ -6,6 +6,7 @@
 mod buffers;
 mod encoders;
 mod graph;
+mod hops;
 mod memory;
 mod relevance;
 mod tagged;
@@ -23,9 +24,13 @@ mod _native {
     #[pymodule_export]
     use crate::graph::{PyEligibility, PyPlasticGraph, stdp_pairs};
     #[pymodule_export]
+    use crate::hops::hops;
+    #[pymodule_export]
     use crate::memory::{MemoryIndex, simd_paths};
     #[pymodule_export]
-    use crate::relevance::{best, chance, compared, joined, own_logits, scores, shortlist};
+    use crate::relevance::{
+        best, chance, compared, joined, own_logits, scores, shortlist, undropped,
+    };
     #[pymodule_export]
     use crate::tagged::tagged;
     #[pymodule_export]

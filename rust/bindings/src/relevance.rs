@@ -93,6 +93,21 @@ pub fn scores<'py>(
     Ok((packed(py, &confidences), packed(py, &scores)))
 }
 
+/// Scores, and what those of dropped candidates would be.
+#[pyfunction]
+pub fn undropped<'py>(
+    py: Python<'py>,
+    table: PyBuffer<f64>,
+    confidences: PyBuffer<f64>,
+    scores: PyBuffer<f64>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let values = read(py, &table)?;
+    let (confidences, scores) = (read(py, &confidences)?, read(py, &scores)?);
+    let found =
+        detached(py, || relevance::undropped(&Table::over(&values)?, &confidences, &scores))?;
+    Ok(packed(py, &found))
+}
+
 /// Positions of the best positive values.
 #[pyfunction]
 pub fn best(py: Python<'_>, values: PyBuffer<f64>, size: usize) -> PyResult<Vec<usize>> {

@@ -18,8 +18,9 @@ pub fn analyze(py: Python<'_>, text: PyBackedStr) -> Vec<String> {
 
 #[pyfunction]
 pub fn analyze_query(py: Python<'_>, text: PyBackedStr) -> Vec<Vec<String>> {
-    let forms = |word: text::QueryTerm| std::iter::once(word.text).chain(word.others).collect();
-    py.detach(|| text::analyze_query(&text).into_iter().map(forms).collect())
+    let forms =
+        |word: &text::QueryTerm| [&word.text].into_iter().chain(&word.others).cloned().collect();
+    py.detach(|| text::query_words(&text).iter().map(forms).collect())
 }
 
 #[pyfunction]

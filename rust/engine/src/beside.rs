@@ -93,7 +93,7 @@ struct Row {
 
 /// A plan for each index, with the statistics of both.
 fn plans<'a>(both: [&'a MemoryIndex; 2], text: &str, filter: &Filter) -> [Plan<'a>; 2] {
-    let words = text::analyze_query(text);
+    let words = text::query_words(text);
     let scopes = filter.scopes.as_deref();
     let [ours, theirs] = both.map(|index| index.keywords().statistics(&words, scopes));
     let statistics = ours.plus(&theirs);

@@ -72,11 +72,13 @@ impl MemoryIndex {
         let accept = |slot: u32| scan.filter.accepts(self.rows(), slot as usize);
         let order = |slot: u32| self.rows().id[slot as usize];
         let worded = plan.search(k, &accept, &order);
-        let mut slots: Vec<usize> =
-            found.hits.iter().filter_map(|hit| self.rows().slot_of(hit.id)).collect();
-        slots.extend(worded.iter().map(|hit| hit.slot as usize));
-        slots.sort_unstable_by_key(|slot| self.rows().id[*slot]);
-        slots.dedup();
+        let near = found.hits.iter();
+        let mut both: Vec<(i64, usize)> =
+            near.filter_map(|hit| Some((hit.id, self.rows().slot_of(hit.id)?))).collect();
+        both.extend(worded.iter().map(|hit| (order(hit.slot), hit.slot as usize)));
+        both.sort_unstable();
+        both.dedup();
+        let slots: Vec<usize> = both.into_iter().map(|(_, slot)| slot).collect();
         let rows = self.described(&plan, scan.vector, scan.filter, &slots);
         self.whole(Gathered { rows, null: found.null, stats: found.stats })
     }

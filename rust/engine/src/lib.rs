@@ -12,6 +12,7 @@ pub mod exp;
 pub mod filter;
 pub mod gather;
 pub mod graph;
+pub mod hops;
 pub mod keyword;
 pub mod memory;
 pub mod refit;

@@ -223,6 +223,21 @@ impl<'a> Table<'a> {
     }
 }
 
+/// Scores, and for candidates that were dropped what theirs would be.
+///
+/// # Errors
+/// `Length` unless every candidate has a confidence and a score.
+pub fn undropped(
+    table: &Table<'_>,
+    confidences: &[f64],
+    scores: &[f64],
+) -> Result<Vec<f64>, EngineError> {
+    length("scores", scores.len(), table.len())?;
+    let whole = table.scores(confidences, f64::NEG_INFINITY)?;
+    let kept = scores.iter().zip(whole);
+    Ok(kept.map(|(score, whole)| if *score > 0.0 { *score } else { whole }).collect())
+}
+
 /// Write the late interaction of the candidates at some positions into the values of a table.
 ///
 /// A misspelt word resembles letter by letter what its pieces do not mean, so that counts at least.

@@ -88,7 +88,7 @@ impl KeywordIndex {
 /// Every term that a question or its words may be found by.
 #[must_use]
 pub fn asked(question: &str) -> HashSet<String> {
-    let words = text::analyze_query(question);
-    let forms = words.into_iter().flat_map(|word| word.others.into_iter().chain([word.text]));
+    let words = text::query_words(question);
+    let forms = words.iter().flat_map(|word| word.others.iter().chain([&word.text]).cloned());
     forms.chain(text::analyze(question).into_iter().map(|term| term.text)).collect()
 }

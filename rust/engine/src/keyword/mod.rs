@@ -249,16 +249,16 @@ impl KeywordIndex {
     /// Analyse a query and look its words up.
     #[must_use]
     pub fn query(&self, text: &str) -> Query {
-        self.resolve(&text::analyze_query(text))
+        self.resolve(&text::query_words(text))
     }
 
     /// As [`KeywordIndex::query`], widened to terms that resemble the words: a row that holds only
     /// those scores their likeness squared, so the scores are a signal of their own beside bm25.
     #[must_use]
     pub fn fuzzy_query(&self, text: &str) -> Query {
-        let words = text::analyze_query(text);
+        let words = text::query_words(text);
         let mut query = self.resolve(&words);
-        for (group, word) in query.groups.iter_mut().zip(&words) {
+        for (group, word) in query.groups.iter_mut().zip(words.iter()) {
             let similar = fuzzy::resembling(&word.text, self);
             group.extend(similar.into_iter().map(|(term, likeness)| Form {
                 term,

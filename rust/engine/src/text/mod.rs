@@ -13,6 +13,9 @@ pub mod script;
 mod stopwords;
 pub mod tokens;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use language::{Evidence, Language, MARKED};
 use script::Script;
 use tokens::{Sink, Word};
@@ -70,6 +73,22 @@ pub fn analyze_query(text: &str) -> Vec<QueryTerm> {
     let mut sink = QuerySink { language, mixed_case, terms: Vec::new() };
     tokens::cut(&folded, &mut sink);
     sink.terms
+}
+
+thread_local! {
+    static LAST_QUERY: RefCell<(String, Rc<[QueryTerm]>)> = RefCell::default();
+}
+
+/// As [`analyze_query`]; the words of a thread's last query are kept, for one question is looked
+/// at several times and stemming in every language costs more than the rest of the analysis.
+pub fn query_words(text: &str) -> Rc<[QueryTerm]> {
+    LAST_QUERY.with_borrow_mut(|(last, words)| {
+        if last != text {
+            *words = analyze_query(text).into();
+            text.clone_into(last);
+        }
+        Rc::clone(words)
+    })
 }
 
 /// The terms of a document as one string for a full-text table: separated by spaces, each made of
