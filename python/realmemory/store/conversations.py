@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 
     from realmemory.store.session import Session
 
+# The order of the joins is fixed: where turns are few beside facts the planner begins with all turns,
+# and compares each with every other of its session.
 _AROUND = """
   SELECT DISTINCT t.id, t.session_id, t.turn_index, coalesce(t.speaker, ''), t.role,
     substr(rtrim(t.text), -1) IN ('?', '？')
-  FROM traces c
-  JOIN traces t ON t.session_id = c.session_id AND t.scope_id = c.scope_id
+  FROM json_each(:ids) given
+  CROSS JOIN traces c NOT INDEXED ON c.id = given.value
+  CROSS JOIN traces t ON t.session_id = c.session_id AND t.scope_id = c.scope_id
     AND t.turn_index BETWEEN c.turn_index - :reach AND c.turn_index + :reach
-  WHERE c.id IN (SELECT value FROM json_each(:ids)) AND c.turn_index IS NOT NULL
-    AND c.session_id IS NOT NULL AND t.status = 'active'
+  WHERE t.status = 'active'
   ORDER BY t.session_id, t.turn_index
 """
 
