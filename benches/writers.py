@@ -18,6 +18,7 @@ whom it keeps waiting), and how far the busiest writer is ahead of the slowest.
 """
 
 import argparse
+import itertools
 import json
 import random
 import statistics
@@ -206,7 +207,14 @@ SIDES = {"plain": Plain, "store": OurStore, "memory": OurMemory}
 READER, CONSOLIDATOR = "reader", "consolidator"
 
 
-def steps(side, role, texts, until):
+def endless(texts):
+    """Yield texts for ever, numbered from the second time on: a quick disk takes all of them."""
+    for turn in itertools.count():
+        for text in texts:
+            yield f"{text} {turn}" if turn else text
+
+
+def steps(side, role, texts, news, until):
     """Do what a role does until a moment, yielding after each step how long it took."""
     while (now := time.time()) < until:
         began = time.perf_counter()
@@ -215,7 +223,7 @@ def steps(side, role, texts, until):
         elif role == CONSOLIDATOR:
             side.consolidate()
         else:
-            side.write(texts.pop())
+            side.write(next(news))
         yield time.perf_counter() - began
         if role == CONSOLIDATOR:
             time.sleep(max(0.0, now + 1 - time.time()))
@@ -224,12 +232,12 @@ def steps(side, role, texts, until):
 def work(name, folder, role, seconds):
     """Play one role from the moment that is told on standard input, and print what it saw."""
     given = json.loads(sys.stdin.readline())
-    side = SIDES[name](folder)
+    side, news = SIDES[name](folder), endless(given)
     # Nobody begins while another one is still loading.
     if role == READER:
         side.read(given[0])
     elif role != CONSOLIDATOR:
-        side.write(given.pop())
+        side.write(next(news))
     print("ready", flush=True)
     start = float(sys.stdin.readline())
     time.sleep(max(0.0, start - time.time()))
@@ -237,7 +245,7 @@ def work(name, folder, role, seconds):
     took, errors = [], 0
     while time.time() < start + seconds:
         try:
-            took.extend(steps(side, role, given, start + seconds))
+            took.extend(steps(side, role, given, news, start + seconds))
         except (apsw.Error, RealMemoryError) as error:
             errors += 1
             print(f"{name} {role}: {error!r}", file=sys.stderr)
