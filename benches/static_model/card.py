@@ -50,6 +50,7 @@ def main(work: Path, table: Path, data: Path, card: Path) -> None:
         "name": encoder.name,
         "bytes": f"{len(content):,}",
         "sha256": hashlib.sha256(content).hexdigest(),
+        "world_sha256": hashlib.sha256(table.with_name("world.bin").read_bytes()).hexdigest(),
         "pieces": f"{encoder.pieces:,}",
         "dim": str(encoder.dim),
         "licences": licence_table(),

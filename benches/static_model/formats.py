@@ -142,15 +142,21 @@ def catalogue_pairs(path: Path) -> Iterator[tuple[str, str]]:
 def wordnet_glosses(folder: Path) -> Iterator[tuple[str, str, list[str]]]:
     """Words, definition and examples of every synset."""
     for part in ("noun", "verb", "adj", "adv"):
-        for line in (folder / f"data.{part}").read_text("utf-8").splitlines():
-            if line.startswith(" ") or " | " not in line:
-                continue
-            fields, gloss = line.split(" | ", 1)
-            columns = fields.split()
-            words = [columns[4 + 2 * i].replace("_", " ") for i in range(int(columns[3], 16))]
-            examples = re.findall(r'"([^"]+)"', gloss)
-            definition = squeeze(re.sub(r'"[^"]*"?|;\s*$|;(?=\s*")', " ", gloss)).strip(" ;")
-            yield ", ".join(words), definition, [squeeze(e) for e in examples]
+        for _, words, definition, examples in wordnet_synsets(folder, part):
+            yield ", ".join(words), definition, examples
+
+
+def wordnet_synsets(folder: Path, part: str) -> Iterator[tuple[int, list[str], str, list[str]]]:
+    """Number of the lexicographer's file, words, definition and examples of a part's synsets."""
+    for line in (folder / f"data.{part}").read_text("utf-8").splitlines():
+        if line.startswith(" ") or " | " not in line:
+            continue
+        fields, gloss = line.split(" | ", 1)
+        columns = fields.split()
+        words = [columns[4 + 2 * i].replace("_", " ") for i in range(int(columns[3], 16))]
+        examples = re.findall(r'"([^"]+)"', gloss)
+        definition = squeeze(re.sub(r'"[^"]*"?|;\s*$|;(?=\s*")', " ", gloss)).strip(" ;")
+        yield int(columns[1]), words, definition, [squeeze(e) for e in examples]
 
 
 def dict_entries(path: Path) -> Iterator[tuple[str, str]]:

@@ -189,12 +189,16 @@ def chance(
     table: _Buffer,
     confidences: _Buffer,
     asked: tuple[float, float, float],
+    about: Sequence[float],
     null: tuple[float, float, float],
     prior: tuple[float, float, float],
     weights: Sequence[float],
     bias: float,
 ) -> float:
-    """Return the probability that one of the candidates answers, given confidences f64."""
+    """Return the probability that one of the candidates answers, given confidences f64.
+
+    ``about`` is what ``StaticEncoder.about`` says of the question.
+    """
 
 def analyze(text: str) -> list[str]:
     """Return the terms of a document, in reading order, with repetitions."""
@@ -252,6 +256,8 @@ class StaticEncoder:
         """Return the f32 weights of pieces; an unknown id gives zero."""
     def interact(self, query: str, texts: Sequence[str]) -> tuple[int, float, bytes, bytes]:
         """Return the query's words, letters per piece, and f32 mean and weakest cosine a text."""
+    def about(self, text: str, world: _Buffer) -> tuple[float, float, float, float]:
+        """Return coherence, and largest, mean and deviation of cosines with f32 unit rows."""
 
 @final
 class KeywordIndex:

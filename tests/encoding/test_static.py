@@ -10,8 +10,8 @@ import pytest
 from realmemory.core.reference import static_table as twin
 from realmemory.core.static_table import words
 from realmemory.encoding.protocol import EmbeddingProvider
-from realmemory.encoding.shipped import table_path
-from realmemory.encoding.static import StaticEmbedder
+from realmemory.encoding.shipped import table_path, world_path
+from realmemory.encoding.static import StaticEmbedder, about
 
 CARD = Path(__file__).parents[2] / "benches" / "static_model" / "MODEL_CARD.md"
 LARGEST = 6_000_000
@@ -102,3 +102,28 @@ def test_invented_words_fall_into_small_pieces(embedder):
     known = embedder.interact("customer invoices archive", ["x"]).letters_per_piece
     invented = embedder.interact("blorf wexatron piffet", ["x"]).letters_per_piece
     assert invented < known / 2
+
+
+def test_the_world_lies_in_the_space_of_the_table(data, embedder):
+    world = twin.parse(Path(world_path()).read_bytes())
+    assert world.name == embedder.name
+    assert world.rows.shape[1] == embedder.dim
+    card = CARD.read_text("utf-8")
+    assert hashlib.sha256(Path(world_path()).read_bytes()).hexdigest() in card
+
+
+@pytest.mark.parametrize(
+    ("worldly", "own"),
+    [
+        ("which animals eat mushrooms?", "who approves the release?"),
+        ("какие животные едят грибы?", "кто утверждает релиз?"),
+    ],
+)
+def test_questions_about_the_world_lie_nearer_to_it(worldly, own):
+    assert about(worldly).largest > about(own).largest
+    assert about(worldly).deviation > about(own).deviation
+
+
+@pytest.mark.parametrize("text", ["", "?!", "京都"])
+def test_what_has_no_known_word_is_about_nothing(text):
+    assert about(text) is None

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory.core.evidence import COLUMNS, Table, best
-from realmemory.core.static_table import Interaction
+from realmemory.core.static_table import About, Interaction
 from realmemory.policies import answerability
 from realmemory.policies.ranking import CalibratedPreset, weight
 from realmemory.policies.relevance import (
@@ -45,6 +45,7 @@ def evidence(draw):
         letters_per_piece=draw(st.sampled_from([0.0, 2.0, 4.5])),
         rows=draw(st.integers(0, 10_000)),
         null=draw(NULLS),
+        about=draw(st.none() | st.builds(About, *[st.floats(-1.0, 1.0)] * 4)),
     )
 
 

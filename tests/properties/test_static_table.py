@@ -70,6 +70,18 @@ def test_late_interaction_equals_its_twin(pieces, bits, query, data):
         )
 
 
+@given(PIECES, st.text(ALPHABET + " .-É", max_size=40), st.integers(0, 6), st.integers(0, 9))
+def test_what_a_text_is_about_equals_its_twin(pieces, text, directions, seed):
+    data = build(pieces, 8, 4, seed)
+    world = np.random.default_rng(seed).normal(size=(directions, 8)).astype("<f4")
+    world /= np.linalg.norm(world, axis=1, keepdims=True)
+    table = twin.parse(data)
+    expected = twin.about(table, twin.tokenize(table, words(text)), world)
+    np.testing.assert_allclose(
+        StaticEncoder(data).about(text, world.tobytes()), expected, atol=1e-4
+    )
+
+
 @given(st.binary(max_size=200))
 def test_foreign_bytes_are_refused(data):
     with pytest.raises(ValueError, match="static table refused"):

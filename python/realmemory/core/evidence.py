@@ -126,7 +126,9 @@ class Table:
         self,
         confidences: Floats,
         asked: Triple,
+        about: Sequence[float],
         nulls: tuple[Triple, Triple],
+        *,
         weights: Sequence[float],
         bias: float,
     ) -> float:
@@ -135,11 +137,12 @@ class Table:
         Args:
             confidences: Relevance of each candidate; at least one.
             asked: As for :meth:`own_logits`.
+            about: What the question alone says, the values of ``core.static_table.About``.
             nulls: The null and the prior of :meth:`own_logits`.
             weights: Of the features of a question.
             bias: Added to their sum.
         """
-        return _native.chance(self.values, confidences, asked, *nulls, weights, bias)
+        return _native.chance(self.values, confidences, asked, about, *nulls, weights, bias)
 
 
 def hops(

@@ -34,6 +34,20 @@ class Interaction(NamedTuple):
     weakest: memoryview[float]
 
 
+class About(NamedTuple):
+    """What a question is about, before any memory was looked at.
+
+    ``coherence`` is the length of the sum of its weighted pieces, as a share of what it were if
+    all pointed one way: 0 without a vector. ``largest``, ``mean`` and ``deviation`` are those of
+    its cosines with the directions of the world.
+    """
+
+    coherence: float
+    largest: float
+    mean: float
+    deviation: float
+
+
 def words(text: str) -> list[str]:
     """Return the folded words of a text, before they are cut into pieces.
 
@@ -88,6 +102,19 @@ class StaticEncoder:
         return Interaction(
             words, letters, memoryview(mean).cast("f"), memoryview(weakest).cast("f")
         )
+
+    def about(self, text: str, world: bytes) -> About:
+        """Compare a text with the directions of the world.
+
+        Args:
+            text: A question.
+            world: f32 unit rows of this space, one after the other; see :meth:`directions`.
+        """
+        return About(*self._native.about(text, memoryview(world).cast("f")))
+
+    def directions(self) -> bytes:
+        """Return the unit rows of all pieces, f32 values one after the other."""
+        return self._native.token_rows(range(self.pieces))
 
     def tokenize(self, text: str) -> NDArray[np.uint32]:
         """Return the ids of a text's pieces in reading order."""

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from realmemory.core.static_table import StaticEncoder
 from realmemory.encoding.native import NativeEmbedder
 from realmemory.encoding.protocol import EmbedderProfile
-from realmemory.encoding.shipped import table_path
+from realmemory.encoding.shipped import table_path, world_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.core.static_table import Interaction
+    from realmemory.core.static_table import About, Interaction
 
 PROFILE = EmbedderProfile(
     theta_reinforce=0.57,
@@ -34,6 +34,25 @@ PROFILE = EmbedderProfile(
 def shipped_encoder() -> StaticEncoder:
     """Return the encoder over the shipped table; processes share its pages."""
     return StaticEncoder.map(Path(table_path()))
+
+
+@cache
+def _world() -> bytes:
+    """Return the directions of the world: a table of the same space, whose pieces name them.
+
+    Raises:
+        ValueError: The file belongs to another table, or is damaged.
+    """
+    world, table = StaticEncoder.map(Path(world_path())), shipped_encoder()
+    if world.name != table.name:
+        raise ValueError(f"{world_path()} belongs to the table {world.name}, not to {table.name}")
+    return world.directions()
+
+
+def about(question: str) -> About | None:
+    """Return what a question is about, or None when the shipped table knows no word of it."""
+    found = shipped_encoder().about(question, _world())
+    return found if found.coherence else None
 
 
 class StaticEmbedder(NativeEmbedder):

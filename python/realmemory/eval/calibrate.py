@@ -16,6 +16,7 @@ import numpy as np
 
 from realmemory.config import MemoryConfig
 from realmemory.core.evidence import COLUMNS, Table
+from realmemory.core.static_table import About
 from realmemory.eval import metrics
 from realmemory.eval.bench_real import write_facts
 from realmemory.eval.corpora import own
@@ -23,6 +24,7 @@ from realmemory.eval.profiles_table import change_profiles
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
 from realmemory.policies.answerability import (
+    MANY_ROWS,
     QUESTION_FEATURES,
     AnswerableProfile,
     prominence,
@@ -55,6 +57,8 @@ if TYPE_CHECKING:
 
 LOST = 0.02
 """Share of the answerable questions that recall may refuse, and of foreign ones that may stand out."""
+_BELOW_FLOOR = 0.015
+"""Share of the answerable questions below a floor: four questions more or less are chance."""
 _HIT_FLOOR = 0.003
 _ELSEWHERE = "elsewhere"
 _NOISE = "noise"
@@ -70,7 +74,7 @@ _RIDGE = 0.03
 """Of the relevance weights; chosen by swapping the halves: less or more costs rank or calibration."""
 _JUDGE_RIDGE = 1.0
 """Of weights of standardised features."""
-_FOLDS = 6
+_FOLDS = 20
 _NEWTON_STEPS = 50
 
 
@@ -149,6 +153,7 @@ def evidence_of(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Eviden
         rows=query["rows"],
         null=Null(*(query["null"][name] for name in ("count", "mean", "std"))),
         around=_surroundings(rows),
+        about=None if query["about"] is None else About(**query["about"]),
     )
 
 
@@ -229,27 +234,41 @@ def profile(asked: Sequence[Asked]) -> RelevanceProfile:
     judge = _judge(fitted, known)
     values = (prominence(item.evidence) for item in known if not item.query.expect)
     foreign = sorted(value for value in values if math.isfinite(value))
+    floor, wide_floor = _floors(fitted, known)
     judge = replace(
         judge,
-        floor=_floor(fitted, known),
+        floor=floor,
+        wide_floor=wide_floor,
         stands_out=round(foreign[int((1.0 - LOST) * len(foreign))], 3),
     )
     return replace(fitted, answerable=judge)
 
 
-def _floor(fitted: RelevanceProfile, known: Sequence[Asked]) -> float:
-    """Return the chance below which few answerable questions fall, judged by the others' fit."""
+def _floors(fitted: RelevanceProfile, known: Sequence[Asked]) -> tuple[float, float]:
+    """Return the chances below which few answerable questions fall, judged by the others' fit.
+
+    One for those asked of a project, one for those among many rows: there a foreign question looks
+    more like one that can be answered, and the first would refuse next to none of either kind.
+    """
     groups = sorted({item.query.id for item in known})
     fold_of = {name: at % _FOLDS for at, name in enumerate(groups)}
-    chances: list[float] = []
+    chances: list[tuple[float, int]] = []
     for fold in range(_FOLDS):
         judge = _judge(fitted, [item for item in known if fold_of[item.query.id] != fold])
         chances += [
-            judge.chance(_question(fitted, item))
+            (judge.chance(_question(fitted, item)), item.evidence.rows)
             for item in known
             if fold_of[item.query.id] == fold and item.query.expect
         ]
-    return round(sorted(chances)[int(LOST * len(chances))], 5)
+    floor, wide = (
+        _low([chance for chance, rows in chances if (rows >= MANY_ROWS) is many])
+        for many in (False, True)
+    )
+    return floor, max(floor, wide)
+
+
+def _low(chances: Sequence[float]) -> float:
+    return round(sorted(chances)[int(_BELOW_FLOOR * len(chances))], 5)
 
 
 def _judge(fitted: RelevanceProfile, known: Sequence[Asked]) -> AnswerableProfile:
@@ -332,6 +351,7 @@ def run(embedder: EmbeddingProvider) -> dict[str, Any]:
             "weights": dict(zip(QUESTION_FEATURES, fitted.answerable.weights, strict=True)),
             "bias": fitted.answerable.bias,
             "floor": fitted.answerable.floor,
+            "wide_floor": fitted.answerable.wide_floor,
             "stands_out": fitted.answerable.stands_out,
         },
         "embedder": embedder.name,

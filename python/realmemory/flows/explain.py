@@ -41,7 +41,7 @@ class Explanation:
         self, packet: RecallPacket, question: Question, candidates: Candidates, fused: Fused
     ) -> RecallPacket:
         """Return the packet with what the stages saw."""
-        null = candidates.evidence.null
+        null, about = candidates.evidence.null, candidates.evidence.about
         shown = {item.memory_id for item in packet.items}
         best = {candidates.ids[at] for at in fused.best}
         explanation: dict[str, Any] = {
@@ -49,6 +49,7 @@ class Explanation:
             "query": {
                 "words": question.words,
                 "letters_per_piece": candidates.evidence.letters_per_piece,
+                "about": about and about._asdict(),
                 "rows": candidates.evidence.rows,
                 "now": question.now,
                 "scope": question.scope,

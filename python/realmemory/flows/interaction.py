@@ -54,4 +54,5 @@ def interact(
     if not found.words:
         return evidence
     table = evidence.table.compared(chosen, found)
-    return replace(evidence, table=table, letters_per_piece=found.letters_per_piece)
+    about = context.embedder.about(question.text)
+    return replace(evidence, table=table, letters_per_piece=found.letters_per_piece, about=about)

@@ -2,7 +2,9 @@
 
 One number of the best hit does not tell a hard question from a foreign one. How the best hits
 stand out from the rest does better: log-odds of the first hits, the largest cosine against
-unrelated rows, and how much of the question's rare words any text holds.
+unrelated rows, and how much of the question's rare words any text holds. So does what the question
+says by itself: whether its words belong together, and how near it lies to the rest of the world,
+of which any question finds something a little alike in any memory.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from realmemory.core.static_table import About
 from realmemory.late import late_module
 from realmemory.policies.odds import log_odds, probability
 
@@ -42,14 +45,24 @@ QUESTION_FEATURES = (
     "maxsim_of_first",
     "weakest_of_first",
     "letters_per_piece",
+    "coherence",
+    "world_largest",
+    "world_mean",
+    "world_deviation",
 )
 """Names of the values of :func:`question_features`."""
 
 ORDINARY_ROWS = 48
 """Rows that a question sees where floors were fitted, at least."""
+_PROJECT_ROWS = 112
+"""Rows that it saw there when asked of one project, at most."""
+MANY_ROWS = 350
+"""Rows that it saw there when asked of all projects."""
 _SURE = 1e-6
 _TYPICAL_LETTERS = 5.0
 """Letters per piece of ordinary words: what counts where no word has a vector."""
+_TYPICAL_ABOUT = About(0.5, 0.4, 0.04, 0.1)
+"""What ordinary questions say by themselves: what counts where there is no vector."""
 _INVENTED = 2.5
 """Letters per piece below which words are hardly words; misspelt ones lie near three."""
 _ENOUGH_ROWS = 24
@@ -63,7 +76,8 @@ class AnswerableProfile:
     """A logistic model over :data:`QUESTION_FEATURES`; recall abstains below a floor.
 
     ``floor`` holds for memories of :data:`ORDINARY_ROWS` and more, ``lone_floor`` for a single
-    row: the fewer there are, the less is alike by chance; without it, ``floor`` holds always. It
+    row, ``wide_floor`` for :data:`MANY_ROWS` and more: the more there are, the more is alike by
+    chance; without one, ``floor`` holds there as well. It
     answers all the same when the nearest text stands out by ``stands_out`` or more; see
     :func:`prominence`.
     """
@@ -73,6 +87,7 @@ class AnswerableProfile:
     floor: float
     stands_out: float = math.inf
     lone_floor: float | None = None
+    wide_floor: float | None = None
 
     def chance(self, features: Array) -> float:
         """Return the probability that the memory holds an answer."""
@@ -88,14 +103,24 @@ class AnswerableProfile:
     def floor_among(self, rows: int) -> float:
         """Return the chance below which recall abstains when a question sees so many rows.
 
-        Its log-odds rise with the square of the logarithm of the rows: between one row and the
+        Its log-odds rise with the cube of the logarithm of the rows: between one row and the
         ordinary, so did the floors that lose as few answers in memories of five and of twenty.
+        Above that they rise with the logarithm.
         """
-        if self.lone_floor is None:
+        if rows > _PROJECT_ROWS and self.wide_floor is not None:
+            span = math.log(MANY_ROWS / _PROJECT_ROWS)
+            share = math.log(min(rows, MANY_ROWS) / _PROJECT_ROWS) / span
+            return _between(self.floor, self.wide_floor, share)
+        if rows >= ORDINARY_ROWS or self.lone_floor is None:
             return self.floor
-        share = (math.log(min(max(rows, 1), ORDINARY_ROWS)) / math.log(ORDINARY_ROWS)) ** 2
-        lone, full = log_odds(self.lone_floor), log_odds(self.floor)
-        return probability(lone + share * (full - lone))
+        share = (math.log(max(rows, 1)) / math.log(ORDINARY_ROWS)) ** 3
+        return _between(self.lone_floor, self.floor, share)
+
+
+def _between(floor: float, other: float, share: float) -> float:
+    """Return the chance whose log-odds lie that share of the way from one floor to another."""
+    start = log_odds(floor)
+    return probability(start + share * (log_odds(other) - start))
 
 
 def prominence(evidence: Evidence) -> float:
@@ -129,7 +154,12 @@ def chance(
 ) -> float:
     """Return the probability of an answer by :func:`question_features`, by the engine's kernel."""
     return evidence.table.chance(
-        confidences, evidence.asked, (evidence.null, prior), profile.weights, profile.bias
+        confidences,
+        evidence.asked,
+        evidence.about or _TYPICAL_ABOUT,
+        (evidence.null, prior),
+        weights=profile.weights,
+        bias=profile.bias,
     )
 
 
@@ -168,5 +198,6 @@ def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Ar
             maxsim[first],
             evidence.column("weakest")[first],
             evidence.letters_per_piece or _TYPICAL_LETTERS,
+            *(evidence.about or _TYPICAL_ABOUT),
         ]
     )

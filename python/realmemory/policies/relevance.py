@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from realmemory.core.evidence import Floats, Table, Triple
+    from realmemory.core.static_table import About
 
     Array = NDArray[np.float64]
 else:
@@ -83,6 +84,7 @@ class Evidence:
     ``alike`` counts words that only resemble one, too; ``matched`` counts those it holds, out of
     ``query_words``. ``maxsim`` and ``weakest`` are the mean and the least cosine of the query's
     words with their best counterparts in the text, ``letters_per_piece`` tells invented words.
+    ``about`` is what the question alone says, None where no table of words was asked.
     ``rows`` counts the rows that the question could see; ``null`` describes the cosines of the
     query with unrelated rows; ``around`` tells the surroundings of conversation turns, None when
     there are none among the candidates.
@@ -94,6 +96,7 @@ class Evidence:
     rows: int
     null: Null
     around: Surroundings | None = None
+    about: About | None = None
 
     def column(self, name: str) -> Array:
         """Return a column for numpy: one value a candidate."""
@@ -258,4 +261,5 @@ def _answerable_profile(entry: dict[str, Any]) -> AnswerableProfile:
         floor=entry["floor"],
         stands_out=entry.get("stands_out", math.inf),
         lone_floor=entry.get("lone_floor"),
+        wide_floor=entry.get("wide_floor"),
     )

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyBytes;
 use realmemory_engine::embed::{hashing, static_table};
 use realmemory_engine::snapshot::FileBytes;
 
-use crate::buffers::{detached, pack};
+use crate::buffers::{detached, pack, read};
 
 /// Feature hashing of words and character 3-grams.
 #[pyclass(name = "HashingEncoder", module = "realmemory._native", frozen)]
@@ -122,6 +123,18 @@ impl PyStaticEncoder {
             pack(py, found.mean.iter().map(|x| x.to_le_bytes())),
             pack(py, found.weakest.iter().map(|x| x.to_le_bytes())),
         ))
+    }
+
+    /// Coherence, and largest, mean and deviation of the cosines with the directions of the world.
+    fn about(
+        &self,
+        py: Python<'_>,
+        text: PyBackedStr,
+        world: PyBuffer<f32>,
+    ) -> PyResult<(f64, f64, f64, f64)> {
+        let world = read(py, &world)?;
+        let found = detached(py, || self.0.about(&text, &world))?;
+        Ok((found.coherence, found.largest, found.mean, found.deviation))
     }
 
     fn weights<'py>(&self, py: Python<'py>, tokens: Vec<u32>) -> Bound<'py, PyBytes> {

@@ -122,6 +122,7 @@ pub fn chance(
     table: PyBuffer<f64>,
     confidences: PyBuffer<f64>,
     asked: AskedFields,
+    about: [f64; 4],
     null: NullFields,
     prior: NullFields,
     weights: [f64; QUESTION_FEATURES],
@@ -131,7 +132,7 @@ pub fn chance(
     let asked = asked_of(asked, null, prior);
     detached(py, || {
         let table = Table::over(&values)?;
-        let chance = table.chance(&asked, &confidences, &weights, bias)?;
+        let chance = table.chance(&asked, &about, &confidences, &weights, bias)?;
         chance.ok_or_else(|| EngineError::Parameter { what: "there is no candidate".into() })
     })
 }

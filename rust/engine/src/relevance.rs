@@ -35,7 +35,7 @@ pub const COLUMNS: usize = 8;
 /// Weights of the model of relevance.
 pub const FEATURES: usize = 12;
 /// Weights of the model of answerability.
-pub const QUESTION_FEATURES: usize = 16;
+pub const QUESTION_FEATURES: usize = 20;
 
 const Z_SCALE: f64 = 6.0;
 const BM25_SCALE: f64 = 8.0;
@@ -161,13 +161,15 @@ impl<'a> Table<'a> {
         (0..self.rows).map(logit).collect()
     }
 
-    /// The probability that the memory holds an answer; `None` without candidates.
+    /// The probability that the memory holds an answer; `None` without candidates. `about` is what
+    /// the question alone says: the fields of [`crate::embed::about::About`] in their order.
     ///
     /// # Errors
     /// `Length` unless every candidate has a confidence.
     pub fn chance(
         &self,
         asked: &Asked,
+        about: &[f64; 4],
         confidences: &[f64],
         weights: &[f64; QUESTION_FEATURES],
         bias: f64,
@@ -204,6 +206,10 @@ impl<'a> Table<'a> {
             of_best(Column::Maxsim),
             of_best(Column::Weakest),
             if asked.letters > 0.0 { asked.letters } else { TYPICAL_LETTERS },
+            about[0],
+            about[1],
+            about[2],
+            about[3],
         ];
         Ok(Some(logistic(dot(&features, weights) + bias)))
     }

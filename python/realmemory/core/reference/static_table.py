@@ -82,6 +82,17 @@ def encode(table: Table, tokens: list[int]) -> NDArray[np.float64]:
     return total / norm if norm else total
 
 
+def about(table: Table, tokens: list[int], world: NDArray[np.float32]) -> list[float]:
+    """Return coherence, and largest, mean and deviation of the cosines with rows of the world."""
+    weighted = table.weights[tokens].astype(np.float64)[:, None] * table.rows[tokens]
+    reach = float(np.linalg.norm(weighted.sum(axis=0)))
+    if not reach or not len(world):
+        return [0.0] * 4
+    cosines = world @ encode(table, tokens)
+    weights = float(table.weights[tokens].astype(np.float64).sum())
+    return [reach / weights, float(cosines.max()), float(cosines.mean()), float(cosines.std())]
+
+
 def interact(
     table: Table, query: Iterable[str], text: Iterable[str]
 ) -> tuple[int, float, float, float]:
