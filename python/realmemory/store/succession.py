@@ -25,10 +25,11 @@ class Succession:
             WITH RECURSIVE chain (start, id) AS (
               SELECT id, id FROM traces WHERE id IN (SELECT value FROM json_each(?))
               UNION
-              SELECT c.start, t.superseded_by FROM chain c JOIN traces t ON t.id = c.id
+              SELECT c.start, t.superseded_by
+              FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
               WHERE t.superseded_by IS NOT NULL
             )
-            SELECT c.start, c.id FROM chain c JOIN traces t ON t.id = c.id
+            SELECT c.start, c.id FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
             WHERE t.superseded_by IS NULL
             """,
             (id_list(ids),),

@@ -205,12 +205,13 @@ class Traces:
             WITH RECURSIVE
               after (id) AS (
                 SELECT :id UNION
-                SELECT t.superseded_by FROM traces t JOIN after a ON t.id = a.id
+                SELECT t.superseded_by
+                FROM after a CROSS JOIN traces t NOT INDEXED ON t.id = a.id
                 WHERE t.superseded_by IS NOT NULL
               ),
               chain (id) AS (
                 SELECT id FROM after UNION
-                SELECT t.id FROM traces t JOIN chain c ON t.superseded_by = c.id
+                SELECT t.id FROM chain c CROSS JOIN traces t ON t.superseded_by = c.id
               )
             SELECT id FROM chain
             """,
