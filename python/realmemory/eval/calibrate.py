@@ -24,7 +24,7 @@ from realmemory.eval.profiles_table import change_profiles
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
 from realmemory.policies.answerability import (
-    MANY_ROWS,
+    PROJECT_ROWS,
     QUESTION_FEATURES,
     AnswerableProfile,
     prominence,
@@ -261,7 +261,7 @@ def _floors(fitted: RelevanceProfile, known: Sequence[Asked]) -> tuple[float, fl
             if fold_of[item.query.id] == fold and item.query.expect
         ]
     floor, wide = (
-        _low([chance for chance, rows in chances if (rows >= MANY_ROWS) is many])
+        _low([chance for chance, rows in chances if (rows > PROJECT_ROWS) is many])
         for many in (False, True)
     )
     return floor, max(floor, wide)

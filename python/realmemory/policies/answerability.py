@@ -54,7 +54,7 @@ QUESTION_FEATURES = (
 
 ORDINARY_ROWS = 48
 """Rows that a question sees where floors were fitted, at least."""
-_PROJECT_ROWS = 112
+PROJECT_ROWS = 112
 """Rows that it saw there when asked of one project, at most."""
 MANY_ROWS = 350
 """Rows that it saw there when asked of all projects."""
@@ -107,9 +107,9 @@ class AnswerableProfile:
         ordinary, so did the floors that lose as few answers in memories of five and of twenty.
         Above that they rise with the logarithm.
         """
-        if rows > _PROJECT_ROWS and self.wide_floor is not None:
-            span = math.log(MANY_ROWS / _PROJECT_ROWS)
-            share = math.log(min(rows, MANY_ROWS) / _PROJECT_ROWS) / span
+        if rows > PROJECT_ROWS and self.wide_floor is not None:
+            span = math.log(MANY_ROWS / PROJECT_ROWS)
+            share = math.log(min(rows, MANY_ROWS) / PROJECT_ROWS) / span
             return _between(self.floor, self.wide_floor, share)
         if rows >= ORDINARY_ROWS or self.lone_floor is None:
             return self.floor
