@@ -206,6 +206,9 @@ def analyze(text: str) -> list[str]:
 def analyze_query(text: str) -> list[list[str]]:
     """Return the words of a query without function words: for each, the forms that answer it."""
 
+def count_query_words(text: str) -> int:
+    """Return the number of words of a query, function words left out."""
+
 def count_words(text: str) -> int:
     """Return the number of words of a document, which is its length for bm25."""
 

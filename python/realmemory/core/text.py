@@ -35,6 +35,11 @@ def query_forms(text: str) -> list[list[str]]:
     return _native.analyze_query(text)
 
 
+def count_query_words(text: str) -> int:
+    """Return how many words :func:`query_forms` finds."""
+    return _native.count_query_words(text)
+
+
 def fts_terms(text: str) -> str:
     """Return a document's terms as one string for an FTS5 table.
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from realmemory.flows.fuse import Ranked
     from realmemory.flows.passages import Parts
     from realmemory.flows.question import Question
+    from realmemory.store.answers import Answer
     from realmemory.store.transactions import ReadView
-    from realmemory.types import Trace
 
 
 _READ = 10
@@ -36,7 +36,7 @@ def assemble(
 ) -> RecallPacket:
     """Build the answer; a trace that was forgotten since the search is left out."""
     kept = () if reason is not None else tuple(hits)
-    traces = view.traces.get_many([item.id for item in kept]) if kept else {}
+    traces = view.answers.of([item.id for item in kept]) if kept else {}
     contradicted = bool(traces) and view.links.any_conflict()
     conflicts = view.links.conflicts_of(traces) if contradicted else {}
     refinement = Refinement.of(context.config)
@@ -76,14 +76,14 @@ def _degraded(context: MemoryContext, view: ReadView) -> str | None:
     return None
 
 
-def _still_there(question: Question, item: Ranked, trace: Trace) -> bool:
+def _still_there(question: Question, item: Ranked, trace: Answer) -> bool:
     if item.source is Source.ARCHIVE:
         return trace.status is Status.ARCHIVED
     return trace.status in question.statuses
 
 
 def _span(
-    question: Question, trace: Trace, parts: Mapping[int, Parts], *, by_words: bool
+    question: Question, trace: Answer, parts: Mapping[int, Parts], *, by_words: bool
 ) -> tuple[int, int] | None:
     if trace.id not in parts:
         return None
@@ -91,7 +91,7 @@ def _span(
 
 
 def _item(
-    trace: Trace,
+    trace: Answer,
     ranked: Ranked,
     conflicts: Mapping[int, Sequence[int]],
     refinement: Refinement,

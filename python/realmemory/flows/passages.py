@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider, Vector
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
+    from realmemory.store.answers import Answer
     from realmemory.store.transactions import ReadView
-    from realmemory.types import Trace
 else:
     np = late_module("numpy")
 
@@ -92,7 +92,7 @@ def of_candidates(
 
 
 def best_span(
-    question: Question, trace: Trace, parts: Parts, *, by_words: bool = True
+    question: Question, trace: Answer, parts: Parts, *, by_words: bool = True
 ) -> tuple[int, int]:
     """Return the character range of the passage that answers best.
 
@@ -101,8 +101,8 @@ def best_span(
     """
     if not by_words:
         return parts.ranges[int(np.argmax(parts.cosines))]
-    values = []
+    values, forms = [], question.forms
     for (start, end), cosine in zip(parts.ranges, parts.cosines.tolist(), strict=True):
-        held = question.forms.intersection(analyze(trace.text[start:end]))
-        values.append(len(held) / max(1, len(question.forms)) + cosine)
+        held = forms.intersection(analyze(trace.text[start:end]))
+        values.append(len(held) / max(1, len(forms)) + cosine)
     return parts.ranges[int(np.argmax(values))]

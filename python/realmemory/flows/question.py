@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from realmemory.core.text import query_forms
+from realmemory.core.text import count_query_words, query_forms
 from realmemory.flows import validation
 from realmemory.policies.moments import spans, without_times
 from realmemory.policies.shapes import shape_of
@@ -47,8 +47,7 @@ class Question(NamedTuple):
     """A valid query with everything that the stages need to answer it.
 
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
-    content for the embedder; ``words`` counts the content words and ``forms`` holds all their
-    terms; ``spans`` are the times that the query names, seen from ``now``, and ``only_times`` says
+    content for the embedder; ``words`` counts the content words; ``spans`` are the times that the query names, seen from ``now``, and ``only_times`` says
     that it names nothing else; ``several`` says that the answer is likely to be put together from
     several places.
     """
@@ -56,7 +55,6 @@ class Question(NamedTuple):
     text: str
     vector: Vector | memoryview[float]
     words: int
-    forms: frozenset[str]
     spans: tuple[Span, ...]
     only_times: bool
     now: float
@@ -71,6 +69,11 @@ class Question(NamedTuple):
     def depth(self) -> int:
         """Hits that are ranked; to group them takes more than are returned."""
         return self.k if self.options.group_by is None else max(self.k, _GROUPED)
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """All terms of the content words; few questions need them."""
+        return frozenset(term for terms in query_forms(self.text) for term in terms)
 
     @property
     def history(self) -> bool:
@@ -96,16 +99,14 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         validation.checked_choice(Grouping, options.group_by, "invalid_group_by")
     moment = validation.checked_time(options.now, "now")
     now = context.clock.now() if moment is None else moment
-    forms = query_forms(text)
     times = tuple(spans(text, now))
     history = options.include_superseded or options.as_of is not None
     return Question(
         text=text,
         vector=context.embedder.query(text),
-        words=len(forms),
-        forms=frozenset(term for terms in forms for term in terms),
+        words=count_query_words(text),
         spans=times,
-        only_times=bool(times) and not query_forms(without_times(text, now)),
+        only_times=bool(times) and not count_query_words(without_times(text, now)),
         now=now,
         k=validation.checked_k(options.k),
         scope=_scope(options),

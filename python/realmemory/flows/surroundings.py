@@ -67,6 +67,5 @@ def describe(
 
 def _named(question: Question, speakers: set[str]) -> list[str]:
     """Return the speakers whose name the question holds."""
-    return sorted(
-        name for name in speakers if name and not question.forms.isdisjoint(analyze(name))
-    )
+    forms = question.forms
+    return sorted(name for name in speakers if name and not forms.isdisjoint(analyze(name)))

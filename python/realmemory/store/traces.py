@@ -9,6 +9,9 @@ from realmemory.errors import NotFoundError, StoreCorruptError
 from realmemory.late import late_logger
 from realmemory.store.index_rows import INDEX_COLUMNS, INDEXED_TEXT
 from realmemory.store.records import (
+    KINDS,
+    ORIGINS,
+    STATUSES,
     ChangeFeed,
     Dynamics,
     IndexRow,
@@ -55,11 +58,6 @@ _ROWS_BY_ID = f"""
 """
 _STATES = f"SELECT {_STATE_COLUMNS} FROM traces WHERE status = ? AND kind = ? ORDER BY id"
 
-# Looked up, which costs a fifth of a call: an index that is built anew reads every row.
-_KINDS = {kind.value: kind for kind in Kind}
-_STATUSES = {status.value: status for status in Status}
-_ORIGINS = {origin.value: origin for origin in Origin}
-
 
 class Traces:
     """The traces of one snapshot."""
@@ -93,13 +91,13 @@ class Traces:
             # A text that cannot be read: its row is damaged, and the others are not.
             sound = id_list(self.sound(json.loads(wanted)))
             rows = [(1, *row) for row in self._session.all(_GET_MANY, (sound,))]
-        _report_damaged(row[1] for row in rows if not row[0])
+        report_damaged(row[1] for row in rows if not row[0])
         return {row[1]: _trace(row[1:]) for row in rows if row[0]}
 
     def sound(self, ids: Iterable[int]) -> list[int]:
         """Return the traces that exist and match their hashes; others are logged."""
         judged = self._session.all(_SOUNDNESS, (id_list(ids),))
-        _report_damaged(trace_id for trace_id, matches in judged if not matches)
+        report_damaged(trace_id for trace_id, matches in judged if not matches)
         return [trace_id for trace_id, matches in judged if matches]
 
     def id_of_uid(self, uid: str) -> int | None:
@@ -411,7 +409,8 @@ class Traces:
         return self._session.one("SELECT 1 FROM tombstones WHERE uid = ?", (uid,)) is not None
 
 
-def _report_damaged(ids: Iterable[int]) -> None:
+def report_damaged(ids: Iterable[int]) -> None:
+    """Log traces that do not match their hashes."""
     for trace_id in ids:
         _logger.error("memory %d does not match its hash and was left out", trace_id)
 
@@ -427,10 +426,10 @@ def _names(values: Iterable[Kind] | Iterable[Status] | None) -> str | None:
 def _trace(row: Row) -> Trace:
     values: list[Any] = list(row)
     values[3], values[4] = (
-        _KINDS.get(row[3]) or Kind(row[3]),
-        _STATUSES.get(row[4]) or Status(row[4]),
+        KINDS.get(row[3]) or Kind(row[3]),
+        STATUSES.get(row[4]) or Status(row[4]),
     )
-    values[7] = _ORIGINS.get(row[7]) or Origin(row[7])
+    values[7] = ORIGINS.get(row[7]) or Origin(row[7])
     values[19] = bool(values[19])
     # Most traces have neither, and parsing would cost as much as the rest of the row.
     values[21] = tuple(json.loads(row[21])) if row[21] != "[]" else ()
@@ -440,7 +439,7 @@ def _trace(row: Row) -> Trace:
 
 def _index_rows(rows: Iterable[Row]) -> Iterator[IndexRow]:
     for row in rows:
-        kind, status = _KINDS.get(row[2]), _STATUSES.get(row[3])
+        kind, status = KINDS.get(row[2]), STATUSES.get(row[3])
         if kind is None or status is None:
             # One damaged row must not keep the rest from being found; `verify` names it.
             _logger.error("memory %d is damaged and was left out of the index", row[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
+from realmemory.store.answers import Answers
 from realmemory.store.audit import AuditLog, AuditWrites
 from realmemory.store.conversations import Conversations
 from realmemory.store.eligibility import PendingBinds, PendingBindWrites
@@ -73,6 +74,11 @@ class ReadView:
     def traces(self) -> Traces:
         """The traces."""
         return Traces(self._session)
+
+    @_part
+    def answers(self) -> Answers:
+        """The traces as answers show them."""
+        return Answers(self._session)
 
     @_part
     def succession(self) -> Succession:

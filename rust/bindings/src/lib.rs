@@ -34,7 +34,9 @@ mod _native {
     #[pymodule_export]
     use crate::tagged::tagged;
     #[pymodule_export]
-    use crate::text::{PyKeywordIndex, analyze, analyze_query, count_words, fts_term, fts_terms};
+    use crate::text::{
+        PyKeywordIndex, analyze, analyze_query, count_query_words, count_words, fts_term, fts_terms,
+    };
     #[pymodule_export]
     use crate::voting::{PySdrEncoder, PyVotingIndex};
 

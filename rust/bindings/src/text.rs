@@ -24,6 +24,11 @@ pub fn analyze_query(py: Python<'_>, text: PyBackedStr) -> Vec<Vec<String>> {
 }
 
 #[pyfunction]
+pub fn count_query_words(py: Python<'_>, text: PyBackedStr) -> usize {
+    py.detach(|| text::query_words(&text).len())
+}
+
+#[pyfunction]
 pub fn count_words(py: Python<'_>, text: PyBackedStr) -> usize {
     py.detach(|| text::count_words(&text))
 }

@@ -4,6 +4,8 @@
 //! a query word is widened to the terms that share enough of its 3-grams and are close in spelling.
 //! Only words of letters take part: `ERR-4042` and `ERR-4043` are not the same thing.
 
+use std::cell::RefCell;
+
 use crate::text::grams::for_each_gram;
 
 /// Terms that a query word is widened to, at most.
@@ -42,19 +44,7 @@ pub fn resembling(word: &str, vocabulary: &impl Vocabulary) -> Vec<(u32, f32)> {
         return Vec::new();
     }
     let grams = grams_of(word);
-    let enough = (grams.len() / 3).max(2) as u8;
-    let mut shared = vec![0_u8; vocabulary.terms()];
-    let mut candidates = Vec::new();
-    for &gram in &grams {
-        vocabulary.with_gram(gram, |term| {
-            if let Some(count) = shared.get_mut(term as usize) {
-                *count = count.saturating_add(1);
-                if *count == enough {
-                    candidates.push(term);
-                }
-            }
-        });
-    }
+    let candidates = sharing(&grams, vocabulary);
     let letters: Vec<char> = word.chars().collect();
     let mut rows = Rows::default();
     let mut alike = |term: &[u8]| {
@@ -72,6 +62,33 @@ pub fn resembling(word: &str, vocabulary: &impl Vocabulary) -> Vec<(u32, f32)> {
     similar.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
     similar.truncate(MOST_TERMS);
     similar
+}
+
+thread_local! {
+    /// Grams that each term shares with a word. A vocabulary is larger than what the allocator
+    /// keeps at hand, so that a table made for each word would be mapped and cleared by the system.
+    static SHARED: RefCell<Vec<u8>> = RefCell::default();
+}
+
+/// Terms that share enough grams with a word to be looked at.
+fn sharing(grams: &[u64], vocabulary: &impl Vocabulary) -> Vec<u32> {
+    let enough = (grams.len() / 3).max(2) as u8;
+    let mut candidates = Vec::new();
+    SHARED.with_borrow_mut(|shared| {
+        shared.clear();
+        shared.resize(vocabulary.terms(), 0);
+        for &gram in grams {
+            vocabulary.with_gram(gram, |term| {
+                if let Some(count) = shared.get_mut(term as usize) {
+                    *count = count.saturating_add(1);
+                    if *count == enough {
+                        candidates.push(term);
+                    }
+                }
+            });
+        }
+    });
+    candidates
 }
 
 /// Three rows of the table of edits, kept from one pair of words to the next.
