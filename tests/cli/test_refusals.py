@@ -91,6 +91,40 @@ def test_a_mistyped_namespace_makes_none(ask):
     assert not (ask.folder / "mistyped").exists()
 
 
+@pytest.mark.parametrize("words", [["verify"], ["recall", "x"], ["status"], ["repair", "--yes"]])
+def test_what_a_killed_creation_leaves_is_no_damage(tmp_path, capsys, words):
+    path = ["--path", str(tmp_path)]
+    (tmp_path / "memory.db").touch()
+    assert run([*path, *words]) == exits.REFUSED
+    assert "[not_a_store]" in capsys.readouterr().err
+    assert run([*path, "remember", "Gamma is in the cellar", "--scope", "global"]) == exits.DONE
+    assert run([*path, "verify"]) == exits.DONE
+
+
+def test_a_name_that_is_no_project_is_refused_before_a_memory_is_made(tmp_path, capsys):
+    path = ["--path", str(tmp_path / "new")]
+    for words in (["--project", "../x"], ["--scope", "../x"]):
+        assert run([*path, "remember", "hello", *words]) == exits.INPUT
+        assert "[invalid_scope]" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_dry_run_of_an_import_makes_no_memory(ask, tmp_path, capsys):
+    ask("remember", "Gamma is in the cellar", "--scope", "global")
+    ask("export", str(tmp_path / "out.jsonl"))
+    path = ["--path", str(tmp_path / "new"), "--json"]
+    capsys.readouterr()
+    assert run([*path, "import", str(tmp_path / "out.jsonl"), "--dry-run"]) == exits.DONE
+    assert json.loads(capsys.readouterr().out)["imported"] == 1
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_export_into_a_missing_folder_names_the_folder(ask, tmp_path):
+    told = ask("export", str(tmp_path / "none" / "out.jsonl"), status=exits.INPUT)
+    assert told["error"]["code"] == "missing_folder"
+    assert f"no folder {tmp_path / 'none'} " in told["error"]["message"]
+
+
 def test_a_database_that_is_gone_is_no_mistyped_path(ask):
     ask("remember", "Gamma is in the cellar")
     ask("sleep")

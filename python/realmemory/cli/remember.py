@@ -75,6 +75,7 @@ def remember(
         "related_ids": memory_ids(related),
         "force_new": force_new,
     }
+    session.scope(scope)  # Refused, if it is no name, before a memory is made.
     with session.memory(create=True) as memory:
         target = session.write_scope(scope)
         result = memory.remember(words, scope=target, **options)

@@ -111,12 +111,15 @@ class Session:
 
         return StorePaths(self.store_directory)
 
+    def is_absent(self) -> bool:
+        """Return whether there is no memory yet."""
+        return self._paths().are_unused()
+
     def _refuse_absent(self) -> None:
-        paths = self._paths()
-        if paths.are_unused():
+        if self.is_absent():
             from realmemory.store.opening import absent  # noqa: PLC0415 - brings the database
 
-            raise absent(paths)
+            raise absent(self._paths())
 
     def _daemon(self) -> DaemonRecord | None:
         """Return the daemon that serves this memory, if one is on record."""

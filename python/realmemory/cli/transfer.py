@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +18,7 @@ from realmemory.interop.transfer import FORMATS, export_file, export_pages, impo
 from realmemory.scopes import validate_scope
 
 if TYPE_CHECKING:
+    from realmemory.hippocampus import Hippocampus
     from realmemory.interop.outcome import ImportReport
 
 
@@ -61,16 +65,20 @@ def import_memory(
     Dates are kept, a second import brings nothing, secrets are masked and instructions to the
     agent are held back. Rows that cannot be used go to SOURCE.rejected.jsonl, with exit code 1.
     """
-    with session.memory(create=True) as memory:
-        report = import_file(
-            memory,
-            source,
-            format=name,
-            scope=None if scope is None else validate_scope(scope),
-            dry_run=dry_run,
-        )
+    where = None if scope is None else validate_scope(scope)
+    with ExitStack() as stack:
+        memory = _opened(session, stack, dry_run=dry_run)
+        report = import_file(memory, source, format=name, scope=where, dry_run=dry_run)
     session.answer(report, _told(report))
     return exits.ATTENTION if report.rejected else exits.DONE
+
+
+def _opened(session: Session, stack: ExitStack, *, dry_run: bool) -> Hippocampus:
+    """Open the memory; where there is none, a dry run gets an empty one that is thrown away."""
+    if dry_run and session.is_absent():
+        folder = stack.enter_context(TemporaryDirectory())
+        session = replace(session, path=Path(folder), namespace=None)
+    return stack.enter_context(session.memory(create=True))
 
 
 def _told(report: ImportReport) -> list[str]:

@@ -163,8 +163,17 @@ def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> in
     """Write an export in our own format and return its number of lines.
 
     The file is private, and appears whole under its name or not at all.
+
+    Raises:
+        InvalidInputError: ``missing_folder``; the folder of the file does not exist.
     """
     path = path.absolute()
+    if not path.parent.is_dir():
+        raise InvalidInputError(
+            f"there is no folder {path.parent} to write {path.name} to; nothing was written. Make "
+            "it, or name another file.",
+            code="missing_folder",
+        )
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     count = 0
     try:

@@ -163,8 +163,10 @@ def refuse_strangers(paths: StorePaths) -> None:
         StoreRefusedError: ``foreign_db`` or ``newer_schema``; ``not_a_store``: there is none.
         StoreCorruptError: There was one, and its file is gone.
     """
+    if paths.are_unused():
+        raise absent(paths)
     if not paths.database.exists():
-        raise absent(paths) if paths.are_unused() else _truncated(paths, "missing")
+        raise _truncated(paths, "missing")
     application_id, version, tables = APPLICATION_ID, 0, set[str]()
     with suppress(apsw.Error, StoreError):
         connection = connect(paths, Access.READ_ONLY)

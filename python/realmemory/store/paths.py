@@ -17,10 +17,15 @@ class StorePaths:
     directory: Path
 
     def are_unused(self) -> bool:
-        """Return whether nothing says that there is or was a store; a file in place of it does."""
+        """Return whether nothing says that there is or was a store; a file in place of it does.
+
+        An empty database without a mark and a log is what a process leaves that was killed before
+        it had made one.
+        """
         if self.directory.exists() and not self.directory.is_dir():
             return False
-        return not (self.database.exists() or self.mark.exists() or self.wal.exists())
+        made = self.database.exists() and self.database.stat().st_size > 0
+        return not (made or self.mark.exists() or self.wal.exists())
 
     @cached_property
     def database(self) -> Path:
