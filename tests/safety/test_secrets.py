@@ -86,3 +86,10 @@ def test_masking_is_told_and_done_once():
 
     assert screening.warnings() == ("a secret was masked and not stored: google_key",)
     assert screen(screening.masked).masked == screening.masked
+
+
+def test_the_shortest_token_is_long_enough_to_be_looked_at():
+    token = "xo" + "xb-" + "123456789a"
+
+    assert screen(f"it is {token} here").masked == "it is [secret:slack_token] here"
+    assert screen(f"it is {token[:-1]} here").masked == f"it is {token[:-1]} here"

@@ -136,7 +136,9 @@ def _write(context: MemoryContext, drafts: Sequence[Draft]) -> list[WriteResult]
 
     What follows that one must find the trace as it is then, as if each were written by itself.
     """
-    come_near(context)
+    # What one text of our own left to index costs next to nothing under the lock.
+    if len(drafts) > 1 or not context.store.seems_unchanged_since(context.index.rev):
+        come_near(context)
     with context.store.write() as tx:
         context.index.refresh(tx)
         probe = WriteProbe(context, tx, drafts)

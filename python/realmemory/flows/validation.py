@@ -284,7 +284,7 @@ def checked_meta(meta: Mapping[str, Any] | None) -> dict[str, Any]:
         InvalidInputError: Not a JSON object, too large, nested too deeply, or such that an import
             of it would be refused.
     """
-    if meta is None:
+    if meta is None or (isinstance(meta, Mapping) and not meta):
         return {}
     try:
         if not isinstance(meta, Mapping):

@@ -51,6 +51,11 @@ class LiveIndex:
         self.engine = MemoryIndex(dim)
         self._loaded = snapshots is None
 
+    @property
+    def rev(self) -> int:
+        """The revision that the index stands for, 0 before it was first needed."""
+        return self._rev
+
     def refresh(self, view: ReadView) -> None:
         """Catch up with the revision that ``view`` sees."""
         if view.rev() <= self._rev:

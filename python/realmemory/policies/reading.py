@@ -8,14 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from realmemory.core.text import analyze
 from realmemory.policies import lexicon
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+_DIGIT = re.compile(r"\d")
 _GROUPED = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _TOKEN = re.compile(r"°[cf]|%|--[^\W\d_][\w-]*|[#@]?\w+(?:[-./:@'+#]\w+)*", re.IGNORECASE)
@@ -29,6 +27,7 @@ _TIMES = frozenset(["time", "раз"])
 _AFTERNOON = frozenset(["pm", "вечера"])
 _FORENOON = frozenset(["am", "утра"])
 _QUOTED = re.compile(r"[`\"“«„]([^`\"“”»«„]{2,}?)[`\"”»“]")
+_QUOTES = frozenset('`"“«„')
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _IDENTIFYING = re.compile(r"[_/.:#@+]|^-")
 _PHRASE_STARTS = frozenset(
@@ -136,7 +135,7 @@ def tells_change(text: str) -> bool:
     respelled = _respelled(text)
     folded = respelled.casefold()
     # Nearly all texts hold none of them, not even within a word.
-    if not any(word in folded for word in lexicon.CHANGES):
+    if not any(map(folded.__contains__, lexicon.CHANGES)):
         return False
     return any(
         match.group().casefold() in lexicon.CHANGES
@@ -150,6 +149,8 @@ def _respelled(text: str) -> str:
 
 def _one_number(text: str) -> str:
     """Write each number without separators, and with a point."""
+    if _DIGIT.search(text) is None:
+        return text
     return _DECIMAL_COMMA.sub(".", _GROUPED.sub("", text))
 
 
@@ -174,15 +175,15 @@ def canonical(word: str) -> str:
 
 
 @lru_cache(maxsize=8_192)
-def _ordinary(token: str) -> tuple[str, str, bool] | None:
-    """Return stem, spelling and whether it is a marker of a token that no rule is about, or None.
+def _ordinary(token: str) -> Word | None:
+    """Return the word of a token that no rule is about, or None.
 
     Most tokens are such words, and the same ones come again and again.
     """
     word = _bare(token)
     if token[0].isdigit() or not _UNLIKE_OTHERS.isdisjoint((token, word)) or _is_identifier(token):
         return None
-    return stem_of(word), word, word in lexicon.MARKERS
+    return Word(stem_of(word), word, word in lexicon.MARKERS)
 
 
 def _bare(token: str) -> str:
@@ -194,11 +195,11 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         plain = _respelled(text)
-        self._quoted = {word for part in _QUOTED.findall(plain) for word in part.casefold().split()}
+        self._quoted = _quoted(plain)
         plain = _one_number(plain)
-        matches = list(_TOKEN.finditer(plain))
-        self._tokens = [match.group() for match in matches]
-        self._starts = _sentence_starts(plain, matches)
+        self._plain = plain
+        self._matches = list(_TOKEN.finditer(plain))
+        self._tokens = [match.group() for match in self._matches]
         self._at = 0
         self._items: list[Word] = []
         self._numbers: list[str] = []
@@ -213,7 +214,11 @@ class _Reader:
         while self._at < len(folded):
             known = _ordinary(folded[self._at])
             if known is not None:
-                self._keep(*known, self._tokens[self._at])
+                original = self._tokens[self._at]
+                if original[0].isupper() or known.surface in self._quoted:
+                    self._keep(known.stem, known.surface, known.marker, original)
+                else:
+                    self._items.append(known)
                 self._at += 1
             elif folded[self._at] in _PASSED_OVER:
                 self._at += 1
@@ -299,7 +304,7 @@ class _Reader:
             self._negations += 1
             if word in ("cannot", "cant", "нельзя"):
                 self._modals.add("may")
-        elif word in lexicon.MODALS and not (original == "May" and self._at not in self._starts):
+        elif word in lexicon.MODALS and not (original == "May" and not self._begins()):
             self._modals.add(lexicon.MODALS[word])
         elif word in ("twice", "дважды"):
             self._numbers.append("2")
@@ -317,8 +322,15 @@ class _Reader:
             return
         self._keep(stem_of(word), word, word in lexicon.MARKERS, original)
 
+    def _begins(self) -> bool:
+        """Say whether the present token begins a sentence."""
+        if self._at == 0:
+            return True
+        last, begin = self._matches[self._at - 1].end(), self._matches[self._at].start()
+        return _SENTENCE_END.search(self._plain, last, begin) is not None
+
     def _keep(self, stem: str, word: str, marker: bool, original: str) -> None:
-        name = original[:1].isupper() and self._at not in self._starts
+        name = original[:1].isupper() and not self._begins()
         self._items.append(Word(stem, word, marker, name, word in self._quoted))
 
 
@@ -330,13 +342,8 @@ def _is_identifier(token: str) -> bool:
     return (letters and digits) or _IDENTIFYING.search(token) is not None
 
 
-def _sentence_starts(plain: str, tokens: Sequence[re.Match[str]]) -> frozenset[int]:
-    """Return the numbers of the tokens that begin a sentence."""
-    starts, last = {0}, 0
-    for number, match in enumerate(tokens):
-        begin = match.start()
-        # Mostly there is one space between two words.
-        if plain[last:begin] != " " and _SENTENCE_END.search(plain, last, begin):
-            starts.add(number)
-        last = match.end()
-    return frozenset(starts)
+def _quoted(plain: str) -> set[str]:
+    """Return the words that stand in quotes."""
+    if _QUOTES.isdisjoint(plain):
+        return set()
+    return {word for part in _QUOTED.findall(plain) for word in part.casefold().split()}

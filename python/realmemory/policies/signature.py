@@ -88,7 +88,7 @@ def least_shared(ours: FactSignature) -> float:
 
 
 def _may_be_kindred(stem: str) -> bool:
-    return len(stem) >= _ROOT - _SUFFIX and bool(_CYRILLIC.search(stem))
+    return not stem.isascii() and len(stem) >= _ROOT - _SUFFIX and bool(_CYRILLIC.search(stem))
 
 
 def far_apart(first: FactSignature, second: FactSignature) -> bool:
@@ -223,6 +223,8 @@ def _without(ours: Collection[str], theirs: Collection[str]) -> Collection[str]:
     """Return what one side has more often than the other."""
     if isinstance(ours, frozenset):
         return ours.difference(theirs)
+    if not ours or not theirs:
+        return ours
     return Counter(ours) - Counter(theirs)
 
 

@@ -27,6 +27,7 @@ _BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,4096}={0,2}")
 _HEX = re.compile(r"(?<!\w)(?:[0-9a-fA-F]{2}[ :]?){16,2048}(?!\w)")
 _SPACED = re.compile(r"(?:\b[^\W\d_][ .\-_*]){8,400}[^\W\d_]\b")
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+_SPELLING_SIGN = re.compile("[013457@$!|]")
 _DIGIT_SPELLING = re.compile(r"[^\W\d_][013457@$!|]+[^\W\d_]|\b[013457@$!|][^\W\d_]{2}")
 _ROT13 = {codecs.encode(word, "rot13") for word in TRIGGERS if word.isascii()}
 _BACKWARDS = {word[::-1] for word in TRIGGERS if len(word) > 3}
@@ -57,7 +58,7 @@ def _views(text: str) -> list[str]:
     views = [text.lower()]
     if not text.isascii():
         views.append(unmask_letters(text))
-    if _DIGIT_SPELLING.search(views[-1]):
+    if _SPELLING_SIGN.search(views[-1]) and _DIGIT_SPELLING.search(views[-1]):
         views += undo_digit_spelling(views[-1])
     return list(dict.fromkeys(views))
 
@@ -95,10 +96,10 @@ def _decoded_whole(text: str) -> Iterator[str]:
         yield html.unescape(text)
     if "\\u" in text or "\\x" in text:
         yield _ESCAPED.sub(_unescaped, text)
-    words = set(_WORD.findall(text.lower()))
-    if words & _ROT13:
+    words = _WORD.findall(text.lower())
+    if not _ROT13.isdisjoint(words):
         yield codecs.decode(text, "rot13")
-    if words & _BACKWARDS:
+    if not _BACKWARDS.isdisjoint(words):
         yield text[::-1]
 
 

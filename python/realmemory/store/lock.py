@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -260,6 +261,12 @@ class _Waiter:
             return self._granted
 
 
+@lru_cache(maxsize=1)
+def _name(pid: int, command: str) -> bytes:
+    note = f"process {pid} ({Path(command).name or 'python'})"
+    return note.encode(errors="replace")[:_HOLDER_BYTES].ljust(_HOLDER_BYTES)
+
+
 class _LockFile:
     """One file that exists to be locked; opened late, and again when it was removed."""
 
@@ -297,8 +304,7 @@ class _LockFile:
         """Leave pid and command for whoever waits in vain."""
         if self._fd is None or sys.platform == "win32":
             return
-        note = f"process {os.getpid()} ({Path(sys.argv[0] if sys.argv else '').name or 'python'})"
-        line = note.encode(errors="replace")[:_HOLDER_BYTES].ljust(_HOLDER_BYTES)
+        line = _name(os.getpid(), sys.argv[0] if sys.argv else "")
         # Written only when it changes: an unneeded write would join the next sync.
         if os.pread(self._fd, _HOLDER_BYTES, 0) != line:
             os.pwrite(self._fd, line, 0)

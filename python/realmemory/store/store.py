@@ -78,6 +78,7 @@ class Store:
         self._wrote = False
         self._checkpoint_at = WAL_LIMIT
         self._known: tuple[int, dict[Hashable, object]] = (-1, {})
+        self._log_left: int | None = None
         self.store_id = ""
 
     @classmethod
@@ -290,9 +291,10 @@ class Store:
             return int(self._monitor.pragma("data_version"))
 
     def _checkpoint_when_due(self, writer: Writer) -> None:
-        size = self.wal_size()
+        size = self._log_left = self.wal_size()
         if size < self._checkpoint_at:
             return
+        self._log_left = None
         emptied = writer.try_checkpoint()
         self._note_checkpoint(emptied=emptied)
         # A reader on an old snapshot keeps the log from being emptied: the next try comes when
@@ -384,6 +386,14 @@ class Store:
             return self.paths.wal.stat().st_size
         except FileNotFoundError:
             return 0
+
+    def seems_unchanged_since(self, rev: int) -> bool:
+        """Return whether nothing but this handle's last commit seems to have come after ``rev``.
+
+        The log is then as long as that commit left it; a hint only, for who looks again under the
+        lock.
+        """
+        return rev >= self._last_rev - 1 and self._log_left == self.wal_size()
 
     def _mark(self) -> None:
         with suppress(OSError):
