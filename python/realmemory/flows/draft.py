@@ -28,8 +28,8 @@ class Draft:
     """A valid, screened request with everything that can be computed before the lock is taken.
 
     ``flags`` name what the screen found; a draft that is ``held_back`` stays out of recall.
-    ``vector`` is the unit-length embedding, or zero when the text has no content for it;
-    ``passages`` are the parts of a long text.
+    ``vector`` is the unit-length embedding, or zero when the text has no content for it, and
+    ``embedding`` what the store keeps of it; ``passages`` are the parts of a long text.
     """
 
     request: WriteRequest
@@ -40,6 +40,7 @@ class Draft:
     signature: FactSignature
     terms: str
     vector: Vector
+    embedding: bytes | None
     passages: Sequence[Passage] = ()
 
 
@@ -55,6 +56,7 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
     texts = [request.text for request, _ in safe]
     vectors = context.embedder.embed(texts)
     passages = encoded(context.embedder, texts)
+    known = [bool(vector.any()) for vector in vectors]
     return [
         Draft(
             request=request,
@@ -65,9 +67,12 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
             signature=fact_signature(request.text),
             terms=fts_terms(request.text),
             vector=vector,
+            embedding=vector.tobytes() if has_content else None,
             passages=parts,
         )
-        for (request, screening), vector, parts in zip(safe, vectors, passages, strict=True)
+        for (request, screening), vector, has_content, parts in zip(
+            safe, vectors, known, passages, strict=True
+        )
     ]
 
 

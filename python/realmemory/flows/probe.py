@@ -185,7 +185,7 @@ class WriteProbe:
             draft.vector,
             self._visible(draft),
             k=limit,
-            scan_k=limit if draft.vector.any() else 0,
+            scan_k=limit if draft.embedding else 0,
             scanned=self._scanned.get(at, ()),
         )
         return {
@@ -198,9 +198,10 @@ class WriteProbe:
         drafts = [self.drafts[self._created[memory_id]] for memory_id in ids]
         self._scratch.upsert(
             ids,
-            memoryview(b"".join(draft.vector.tobytes() for draft in drafts)).cast("f"),
+            memoryview(b"".join(draft.embedding or b"" for draft in drafts)).cast("f"),
             [draft.request.text for draft in drafts],
             _fresh_rows(drafts, [self._tx.scopes.id_of(draft.request.scope) for draft in drafts]),
+            has_vector=[draft.embedding is not None for draft in drafts],
         )
         self._indexed = len(self._created)
 
@@ -209,7 +210,7 @@ class WriteProbe:
         """The nearest traces of the shared index by draft; those that see the same share a pass."""
         alike: dict[ScanFilter, list[int]] = {}
         for at, draft in enumerate(self.drafts):
-            if draft.vector.any():
+            if draft.embedding:
                 alike.setdefault(self._visible(draft), []).append(at)
         engine, limit = self._context.index.engine, self._context.config.gate_neighbours
         return {

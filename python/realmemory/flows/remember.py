@@ -257,7 +257,7 @@ def create(
             tags=tuple(request.tags),
             meta={**request.meta, **({SCREEN_KEY: list(draft.flags)} if draft.flags else {})},
             base_strength=decay.starting_strength(context.config, request.importance),
-            embedding=draft.vector.tobytes() if draft.vector.any() else None,
+            embedding=draft.embedding,
             space_id=context.space_id,
         )
     )

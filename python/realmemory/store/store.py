@@ -388,11 +388,7 @@ class Store:
             return 0
 
     def seems_unchanged_since(self, rev: int) -> bool:
-        """Return whether nothing but this handle's last commit seems to have come after ``rev``.
-
-        The log is then as long as that commit left it; a hint only, for who looks again under the
-        lock.
-        """
+        """Return whether, by the log's length, only this handle's last commit came after ``rev``."""
         return rev >= self._last_rev - 1 and self._log_left == self.wal_size()
 
     def _mark(self) -> None:
