@@ -52,8 +52,7 @@ def collect(memory: Hippocampus) -> dict[str, Any]:
         "growth": use["growth"],
         "sleeps": use["sleeps"],
         "events": use["events"],
-        "strongest": _strongest(memory),
-        "retention": _retention(memory),
+        **_strength(memory),
         "idle": _idle(memory, stats),
         "disk": _disk(memory.path),
     }
@@ -113,42 +112,39 @@ def _events(memory: Hippocampus) -> Iterator[Event]:
         after = page[-1].seq
 
 
-def _retention(memory: Hippocampus) -> dict[str, Any]:
+def _strength(memory: Hippocampus) -> dict[str, Any]:
+    """Return what was strengthened most and what fades, in one walk over the live memories."""
     context = memory.context
     now = context.clock.now()
     bins = [0] * 10
     fading: list[tuple[float, int]] = []
+    used: list[tuple[int, int]] = []
     with context.store.read() as view:
-        for kind in Kind:
-            for state in view.traces.each_state(kind):
-                value = retention_of(context.config, state, now)
-                bins[min(9, int(value * 10))] += 1
-                if value < _FADING:
-                    fading.append((value, state.id))
-        soon = sorted(fading, reverse=True)[:_SHOWN]
-        texts = view.traces.get_many(item for _, item in soon)
+        for state in (state for kind in Kind for state in view.traces.each_state(kind)):
+            value = retention_of(context.config, state, now)
+            bins[min(9, int(value * 10))] += 1
+            if value < _FADING:
+                fading.append((value, state.id))
+            if state.reinforced_count:
+                used.append((-state.reinforced_count, state.id))
+        soon, best = sorted(fading, reverse=True)[:_SHOWN], sorted(used)[:_SHOWN]
+        texts = view.traces.get_many(item for _, item in (*soon, *best))
     return {
-        "histogram": bins,
-        "fading": len(fading),
-        "fading_next": [
-            {"id": item, "retention": value, "text": texts[item].text}
-            for value, item in soon
+        "strongest": [
+            {"id": item, "reinforced": -less, "text": texts[item].text}
+            for less, item in best
             if item in texts
         ],
+        "retention": {
+            "histogram": bins,
+            "fading": len(fading),
+            "fading_next": [
+                {"id": item, "retention": value, "text": texts[item].text}
+                for value, item in soon
+                if item in texts
+            ],
+        },
     }
-
-
-def _strongest(memory: Hippocampus) -> list[dict[str, Any]]:
-    with memory.context.store.read() as view:
-        states = [state for kind in Kind for state in view.traces.each_state(kind)]
-        used = [state for state in states if state.reinforced_count]
-        best = sorted(used, key=lambda state: (-state.reinforced_count, state.id))[:_SHOWN]
-        texts = view.traces.get_many(state.id for state in best)
-    return [
-        {"id": state.id, "reinforced": state.reinforced_count, "text": texts[state.id].text}
-        for state in best
-        if state.id in texts
-    ]
 
 
 def _idle(memory: Hippocampus, stats: Mapping[str, Any]) -> dict[str, Any]:
