@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from realmemory.errors import NotFoundError, StoreCorruptError
 from realmemory.late import late_logger
+from realmemory.store.index_feed import index_rows_of
 from realmemory.store.index_rows import INDEX_COLUMNS, INDEXED_TEXT
 from realmemory.store.records import (
     KINDS,
@@ -378,19 +379,19 @@ class Traces:
 
     def index_rows(self, ids: Iterable[int]) -> list[IndexRow]:
         """Return what the index needs to know about some traces."""
-        return list(_index_rows(self._session.all(_ROWS_BY_ID, (id_list(ids),))))
+        return list(index_rows_of(self._session.all(_ROWS_BY_ID, (id_list(ids),))))
 
     def changes_since(self, rev: int) -> ChangeFeed:
         """Return what changed after ``rev``; 0 (or a rev below the floor) means everything."""
         session = self._session
         now, floor = session.all("SELECT rev, floor FROM revision")[0]
         if rev <= 0 or rev < floor or rev > now:
-            return ChangeFeed(now, True, (), _index_rows(session.stream(_ALL_ROWS)))
+            return ChangeFeed(now, True, (), index_rows_of(session.stream(_ALL_ROWS)))
         removed = session.all(
             "SELECT trace_id FROM tombstones WHERE rev > ? AND dst IS NULL ORDER BY trace_id",
             (rev,),
         )
-        rows = _index_rows(session.feed(_CHANGED_ROWS, (rev,)))
+        rows = index_rows_of(session.feed(_CHANGED_ROWS, (rev,)))
         return ChangeFeed(now, False, tuple(int(row[0]) for row in removed), rows)
 
     def tombstones(self, *, after: int = 0, limit: int = 1000) -> list[Tombstone]:
@@ -435,18 +436,6 @@ def _trace(row: Row) -> Trace:
     values[21] = tuple(json.loads(row[21])) if row[21] != "[]" else ()
     values[22] = json.loads(row[22]) if row[22] != "{}" else {}
     return Trace(*values)
-
-
-def _index_rows(rows: Iterable[Row]) -> Iterator[IndexRow]:
-    for row in rows:
-        kind, status = KINDS.get(row[2]), STATUSES.get(row[3])
-        if kind is None or status is None:
-            # One damaged row must not keep the rest from being found; `verify` names it.
-            _logger.error("memory %d is damaged and was left out of the index", row[0])
-            continue
-        text = row[13].decode(errors="replace")
-        head = (row[0], row[1], kind, status, bool(row[4]))
-        yield IndexRow._make((*head, *row[5:13], text, *row[14:]))
 
 
 def _state(row: Sequence[Any]) -> TraceState:

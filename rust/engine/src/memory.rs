@@ -14,7 +14,8 @@ use crate::simd::Path;
 use crate::snapshot::format::Section;
 use crate::snapshot::mapped::MappedFile;
 use crate::snapshot::{self, Parts, Stamp};
-use crate::text::{self, Term};
+use crate::text::Analyzed;
+pub use crate::text::analyze_all;
 use crate::words::Asked;
 
 /// Largest dimension of a vector.
@@ -30,7 +31,7 @@ pub struct Batch<'a> {
     /// The vectors of the rows that have one, in order, `dim` values each.
     pub vectors: &'a [f32],
     /// Analysed text of each row, see [`analyze_all`].
-    pub terms: &'a [Vec<Term>],
+    pub terms: &'a Analyzed,
     /// Attributes of each row.
     pub attributes: Attributes<'a>,
 }
@@ -202,6 +203,7 @@ impl MemoryIndex {
         self.check(batch)?;
         self.last_asked = Mutex::default();
         let mut vectors = batch.vectors.chunks_exact(self.matrix.dim());
+        let ids = self.keywords.ids_of(batch.terms);
         for (at, &id) in batch.ids.iter().enumerate() {
             let vector = if batch.has_vector[at] != 0 { vectors.next() } else { None };
             let before = self.sampled(id);
@@ -212,7 +214,8 @@ impl MemoryIndex {
             self.recode(slot);
             self.renew_weight(slot);
             self.resample(id, before);
-            self.keywords.upsert(slot as u32, batch.attributes.scope[at], &batch.terms[at]);
+            let scope = batch.attributes.scope[at];
+            self.keywords.upsert(slot as u32, scope, batch.terms.text(at), &ids);
         }
         self.samples.refresh(&self.rows, &self.matrix);
         Ok(())
@@ -396,10 +399,4 @@ impl MemoryIndex {
         };
         Ok(ids.iter().map(retention).collect())
     }
-}
-
-/// Analyse texts for [`Batch::terms`]; to be done before the index is locked.
-#[must_use]
-pub fn analyze_all<T: AsRef<str>>(texts: &[T]) -> Vec<Vec<Term>> {
-    texts.iter().map(|text| text::analyze(text.as_ref())).collect()
 }

@@ -1,7 +1,7 @@
 //! Fitting goes on in steps while the index changes and answers, and never changes an answer.
 
 use realmemory_engine::filter::Filter;
-use realmemory_engine::memory::{Batch, MemoryIndex};
+use realmemory_engine::memory::{Batch, MemoryIndex, analyze_all};
 use realmemory_engine::rows::Attributes;
 use realmemory_engine::scan::{Query, Rank};
 
@@ -36,7 +36,7 @@ fn upsert(index: &mut MemoryIndex, ids: &[i64], vectors: &[f32]) {
         valid_until: &until,
         observed_at: &zeros,
     };
-    let terms = vec![Vec::new(); ids.len()];
+    let terms = analyze_all(&vec![""; ids.len()]);
     let has_vector = vec![1; ids.len()];
     let batch = Batch { ids, has_vector: &has_vector, vectors, terms: &terms, attributes };
     index.upsert(&batch).expect("valid rows");

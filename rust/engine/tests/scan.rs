@@ -1,7 +1,7 @@
 //! Every SIMD path gives the same answer, with codes and without. Small enough for Miri.
 
 use realmemory_engine::filter::Filter;
-use realmemory_engine::memory::{Batch, MemoryIndex};
+use realmemory_engine::memory::{Batch, MemoryIndex, analyze_all};
 use realmemory_engine::rows::Attributes;
 use realmemory_engine::scan::{Query, Rank, ScanResult};
 use realmemory_engine::simd::Path;
@@ -33,7 +33,7 @@ fn index(path: Path, coded: bool) -> MemoryIndex {
         ids: &std::array::from_fn::<i64, ROWS, _>(|row| 1_000 - row as i64),
         has_vector: &[1; ROWS],
         vectors: &vectors(),
-        terms: &vec![Vec::new(); ROWS],
+        terms: &analyze_all(&[""; ROWS]),
         attributes,
     };
     index.upsert(&batch).expect("the batch is sound");

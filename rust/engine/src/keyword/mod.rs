@@ -27,7 +27,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::EngineError;
-use crate::text::{self, QueryTerm, Term};
+use crate::text::{self, Analyzed, QueryTerm};
 pub use bridge::{RareWords, asked};
 use flat::FlatIndex;
 pub use flat::SharedBytes;
@@ -175,15 +175,23 @@ impl KeywordIndex {
 
     /// Analyse a text and index it under a slot, in place of what was there.
     pub fn upsert_text(&mut self, slot: u32, scope: u32, text: &str) {
-        self.upsert(slot, scope, &text::analyze(text));
+        let analyzed = text::analyze_all(&[text]);
+        let ids = self.ids_of(&analyzed);
+        self.upsert(slot, scope, analyzed.text(0), &ids);
     }
 
-    /// Index a row's terms under a slot, in place of what was there.
-    pub fn upsert(&mut self, slot: u32, scope: u32, terms: &[Term]) {
+    /// The ids of the distinct terms of some texts, by number: each is looked up once.
+    pub fn ids_of(&mut self, analyzed: &Analyzed) -> Vec<u32> {
+        analyzed.spellings().map(|term| self.intern(term)).collect()
+    }
+
+    /// Index a row under a slot, in place of what was there: the numbers of its terms and how many
+    /// are words (see [`Analyzed::text`]), with the ids of all numbers.
+    pub fn upsert(&mut self, slot: u32, scope: u32, row: (&[u32], u32), ids: &[u32]) {
         self.remove(slot);
-        let words = terms.iter().filter(|term| term.primary).count();
-        let length = length::encode(u32::try_from(words).unwrap_or(u32::MAX).max(1));
-        let mut ids: Vec<u32> = terms.iter().map(|term| self.intern(&term.text)).collect();
+        let (terms, words) = row;
+        let length = length::encode(words.max(1));
+        let mut ids: Vec<u32> = terms.iter().map(|&number| ids[number as usize]).collect();
         ids.sort_unstable();
         for run in ids.chunk_by(|left, right| left == right) {
             self.list_mut(run[0]).insert(slot, [run.len().min(255) as u8, length]);

@@ -49,12 +49,12 @@ impl Matrix {
     pub(crate) fn write(&mut self, slot: usize, vector: Option<&[f32]>) {
         let place = self.values.slice_mut(slot * self.dim..(slot + 1) * self.dim);
         self.norms[slot] = -1.0;
-        place.fill(0.0);
-        if let Some(vector) = vector
-            && vector.iter().any(|value| *value != 0.0)
-        {
-            place.copy_from_slice(vector);
-            self.norms[slot] = rounded_up(vector);
+        match vector.filter(|vector| vector.iter().any(|value| *value != 0.0)) {
+            Some(vector) => {
+                place.copy_from_slice(vector);
+                self.norms[slot] = rounded_up(vector);
+            }
+            None => place.fill(0.0),
         }
     }
 

@@ -9,6 +9,7 @@ pub mod fold;
 pub mod grams;
 mod korean;
 pub mod language;
+mod many;
 pub mod script;
 mod stopwords;
 pub mod tokens;
@@ -17,6 +18,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use language::{Evidence, Language, MARKED};
+pub use many::{Analyzed, analyze_all};
 use script::Script;
 use tokens::{Sink, Word};
 
@@ -52,6 +54,10 @@ pub fn analyze(text: &str) -> Vec<Term> {
 
 /// As [`analyze`], without allocating a term.
 pub fn analyze_into(text: &str, emit: impl FnMut(&str, bool)) {
+    cut_document(text, emit);
+}
+
+fn cut_document(text: &str, emit: impl Emit) {
     let folded = fold::fold(text);
     let language = evidence(text, &folded).of_document();
     let mut sink = DocumentSink { language, stem: String::new(), emit };
@@ -141,35 +147,54 @@ pub(crate) fn evidence(text: &str, folded: &str) -> Evidence {
     evidence
 }
 
-/// Stem a word in the default language of its script.
-fn default_stem(word: &Word<'_>, out: &mut String) {
-    match word.script {
-        Script::Latin => Language::English.stem_into(word.lower, out),
-        Script::Cyrillic => Language::Russian.stem_into(word.lower, out),
-        _ => out.push_str(word.lower),
+impl Word<'_> {
+    /// Write the stem in the default language of the word's script, in place of what was there.
+    fn stem_into(&self, out: &mut String) {
+        out.clear();
+        match self.script {
+            Script::Latin => Language::English.stem_into(self.lower, out),
+            Script::Cyrillic => Language::Russian.stem_into(self.lower, out),
+            _ => out.push_str(self.lower),
+        }
     }
 }
 
-struct DocumentSink<F> {
-    language: Language,
-    stem: String,
-    emit: F,
+/// What the terms of a document are found for.
+trait Emit {
+    /// A term, and whether it counts as a word.
+    fn term(&mut self, term: &str, primary: bool);
+
+    /// A word that stands for its stem; `stem` is room to write it to.
+    fn stemmed(&mut self, word: &Word<'_>, stem: &mut String) {
+        word.stem_into(stem);
+        self.term(stem, word.primary);
+    }
 }
 
-impl<F: FnMut(&str, bool)> Sink for DocumentSink<F> {
+impl<F: FnMut(&str, bool)> Emit for F {
+    fn term(&mut self, term: &str, primary: bool) {
+        self(term, primary);
+    }
+}
+
+struct DocumentSink<E> {
+    language: Language,
+    stem: String,
+    emit: E,
+}
+
+impl<E: Emit> Sink for DocumentSink<E> {
     fn word(&mut self, word: &Word<'_>) {
-        self.stem.clear();
-        default_stem(word, &mut self.stem);
-        (self.emit)(&self.stem, word.primary);
+        self.emit.stemmed(word, &mut self.stem);
         if word.script == Script::Latin && self.language != Language::English {
             self.stem.clear();
             self.language.stem_into(word.lower, &mut self.stem);
-            (self.emit)(&self.stem, false);
+            self.emit.term(&self.stem, false);
         }
     }
 
     fn exact(&mut self, term: &str, primary: bool) {
-        (self.emit)(term, primary);
+        self.emit.term(term, primary);
     }
 
     fn wants_single_characters(&self) -> bool {
@@ -208,7 +233,7 @@ impl Sink for QuerySink {
             return;
         }
         let mut text = String::new();
-        default_stem(word, &mut text);
+        word.stem_into(&mut text);
         let mut others = Vec::new();
         if word.script == Script::Latin {
             for language in MARKED {
