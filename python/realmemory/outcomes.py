@@ -131,11 +131,15 @@ class ConversationReport:
     """What became of the turns of one call.
 
     ``ids`` has one trace for every turn, in order; ``stored`` counts those that were new.
+    ``quarantined`` are those that give the agent instructions in another name than the user's: they
+    are held back until a user confirms them. ``warnings`` say what was masked or held back.
     """
 
     session_id: str
     ids: tuple[int, ...]
     stored: int
+    quarantined: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,24 @@ def checked_path(given: object) -> str:
     )
 
 
+def refuse_inside(target: str | os.PathLike[str], folder: str | os.PathLike[str]) -> None:
+    """Refuse a file to write that lies in the folder of a memory, whose own files stand there.
+
+    Raises:
+        InvalidInputError: ``inside_memory``.
+    """
+    place, within = os.path.realpath(target), os.path.realpath(folder)
+    if place != within and not place.startswith(within + os.sep):
+        return
+    from realmemory.errors import InvalidInputError  # noqa: PLC0415 - a hook hardly ever needs it
+
+    raise InvalidInputError(
+        f"{os.fspath(target)} lies in the folder of the memory itself, {within}, and could replace "
+        "what it consists of; nothing was written. Name a file elsewhere.",
+        code="inside_memory",
+    )
+
+
 def home_directory(environ: Mapping[str, str] | None = None) -> str:
     """Return the user's home as the environment says it, else as the system does."""
     environ = os.environ if environ is None else environ

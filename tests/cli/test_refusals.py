@@ -125,6 +125,24 @@ def test_an_export_into_a_missing_folder_names_the_folder(ask, tmp_path):
     assert f"no folder {tmp_path / 'none'} " in told["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["export"], ["export", "--markdown"], ["report", "--html"], ["report", "--json"]],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("name", ["memory.db", "memory.db-wal", "backups/x", "new.jsonl", ""])
+def test_no_command_writes_over_the_memory_itself(ask, capsys, words, name):
+    """An export named memory.db replaced the memory, and one named memory.db-wal lost it."""
+    ask("remember", "Gamma is in the cellar", "--scope", "global")
+    before = {path: path.read_bytes() for path in ask.folder.rglob("*") if path.is_file()}
+    target = str(ask.folder / name)
+    assert run(["--path", str(ask.folder), *words, target]) == exits.INPUT
+    assert "inside_memory" in "".join(capsys.readouterr())
+    for path, content in before.items():
+        assert path.name.endswith("-shm") or path.read_bytes() == content
+    assert ask("recall", "gamma")["items"]
+
+
 def test_a_database_that_is_gone_is_no_mistyped_path(ask):
     ask("remember", "Gamma is in the cellar")
     ask("sleep")

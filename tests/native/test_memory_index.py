@@ -129,10 +129,23 @@ def test_vectors_that_are_not_finite_are_refused_and_change_nothing(bad):
     with pytest.raises(InvalidInputError) as refused:
         index.topk([bad, 0, 0, 0], 1, EVERYTHING)
     assert refused.value.code == "invalid_vector"
+    for ask in (index.topk, index.topk_many):
+        with pytest.raises(InvalidInputError) as refused:
+            ask(memoryview(np.full(4, bad, np.float32).tobytes()).cast("f"), 1, EVERYTHING)
+        assert refused.value.code == "invalid_vector"
     with pytest.raises(InvalidInputError) as refused:
         index.upsert([8], [[bad, 0, 0, 0]], [""], attributes(1))
     assert refused.value.code == "invalid_vector"
     assert len(index) == 3
+
+
+@pytest.mark.parametrize("count", [3, 5, 9])
+def test_packed_queries_of_the_wrong_length_are_refused(count):
+    packed = memoryview(np.ones(count, np.float32).tobytes()).cast("f")
+    for ask in (axes().topk, axes().topk_many):
+        with pytest.raises(InvalidInputError) as refused:
+            ask(packed, 1, EVERYTHING)
+        assert refused.value.code == "dim_mismatch"
 
 
 def test_bad_shapes_and_ranges_are_refused():

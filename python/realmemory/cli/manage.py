@@ -152,9 +152,10 @@ def ingest(
             progress=lambda done, _: progress.update(done),
         )
     progress.finish()
-    session.answer(
-        report, [f"kept {report.stored} of {len(turns)} turns in session {report.session_id}"]
-    )
+    lines = [f"kept {report.stored} of {len(turns)} turns in session {report.session_id}"]
+    if report.quarantined:
+        lines.append(f"  held back until you confirm them: {len(report.quarantined)}")
+    session.answer(report, [*lines, *(f"  {warning}" for warning in report.warnings)])
 
 
 @click.command()

@@ -12,6 +12,7 @@ import click
 from realmemory.cli import exits
 from realmemory.cli.output import age, jsonable, one_line, size
 from realmemory.cli.session import Session, memory_command
+from realmemory.places import refuse_inside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +33,9 @@ def write_report(session: Session, *, page: Path | None) -> None:
     """
     from realmemory import report  # noqa: PLC0415 - not needed for --help
 
+    for target in (page, session.json_file):
+        if target:
+            refuse_inside(target, session.directory)
     with session.memory() as memory:
         figures = report.collect(memory)
     if page:

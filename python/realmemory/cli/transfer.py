@@ -15,6 +15,7 @@ from realmemory.cli import exits
 from realmemory.cli.session import Session, memory_command
 from realmemory.interop.native_export import export_lines
 from realmemory.interop.transfer import FORMATS, export_file, export_pages, import_file
+from realmemory.places import refuse_inside
 from realmemory.scopes import validate_scope
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def export_memory(session: Session, target: Path | None, *, vectors: bool, markd
     if session.project is not None:
         # Written out all the same, another project's memories would leave with the file.
         raise click.UsageError("an export holds every project: leave --project out")
+    if target is not None:
+        refuse_inside(target, session.directory)
     with session.memory() as memory:
         if markdown:
             if target is None:

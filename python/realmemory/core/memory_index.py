@@ -240,7 +240,7 @@ class MemoryIndex:
         if k < 0:
             raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
         matrix = vector_rows(queries, self.dim)
-        with _Refused():
+        with _Refused(matrix):
             found = self._native.topk_many(matrix, k, by_cosine, min_cosine, chosen.packed())
         return [ScanResult(packed) for packed in found]
 

@@ -43,7 +43,7 @@ def vector_rows(
     Raises:
         InvalidInputError: ``dim_mismatch`` or ``invalid_vector``.
     """
-    if _is_packed(vectors):
+    if _is_packed(vectors) and len(vectors) % dim == 0:
         return vectors  # The engine checks length and numbers.
     matrix = np.ascontiguousarray(vectors, np.float32)
     if matrix.size == 0:

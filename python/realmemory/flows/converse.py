@@ -8,6 +8,7 @@ before it, it would mean that one.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,24 +19,27 @@ from realmemory.flows.passages import encoded
 from realmemory.outcomes import ConversationReport, ConversationTurn
 from realmemory.policies.dates import date_in_words
 from realmemory.policies.wording import spoken
-from realmemory.safety import screen
+from realmemory.safety import screen, should_quarantine
 from realmemory.scopes import validate_scope
 from realmemory.store.records import NewTrace
 from realmemory.store.row_hash import content_hash
 from realmemory.store.uids import new_uid
-from realmemory.types import Kind, Origin
+from realmemory.types import Kind, Origin, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
+    from realmemory.safety import Screening
     from realmemory.store.transactions import ReadView
 
 _BATCH = 64
 """Turns stored in one transaction."""
 _MAX_CONTEXT = 8
 """Most preceding turns that the index of a turn carries."""
+_AGENTS = frozenset({"assistant", "system"})
+_TOOLS = frozenset({"tool", "function"})
 _FIELDS = frozenset({"text", "content", "speaker", "role", "observed_at"})
 
 
@@ -43,8 +47,8 @@ _FIELDS = frozenset({"text", "content", "speaker", "role", "observed_at"})
 class _Feed:
     """The turns of one call and what they have in common.
 
-    ``known`` are the session's stored turns by index; the call's first turn has the index
-    ``offset``.
+    ``held_back`` are the places of turns that speak to the agent in somebody else's name. ``known``
+    are the session's stored turns by index; the call's first turn has the index ``offset``.
     """
 
     turns: tuple[ConversationTurn, ...]
@@ -55,6 +59,7 @@ class _Feed:
     observed_at: float
     tags: tuple[str, ...]
     meta: dict[str, Any]
+    held_back: frozenset[int] = frozenset()
     known: Mapping[int, int] = field(default_factory=dict)
     offset: int = 0
 
@@ -93,15 +98,17 @@ def store_conversation(
     progress: Callable[[int, int], None] | None,
 ) -> ConversationReport:
     """Store the turns that this session does not hold yet; see ``Hippocampus``."""
+    given = [_turn(context, item) for item in turns]
     feed = _Feed(
-        turns=tuple(_turn(context, item) for item in turns),
-        preceding=tuple(_turn(context, item) for item in preceding),
+        turns=tuple(turn for turn, _ in given),
+        preceding=tuple(_turn(context, item)[0] for item in preceding),
         context_turns=_context_width(context_turns),
         session_id=validation.checked_session(session_id or None) or new_uid(context.clock.now()),
         scope=validate_scope(scope),
         observed_at=_moment(context, observed_at),
         tags=validation.checked_tags(tags),
         meta=validation.checked_meta(metadata),
+        held_back=frozenset(at for at, one in enumerate(given) if _speaks_to_agent(*one)),
     )
     with context.store.read() as view:
         feed = _aligned(view, feed, first_turn)
@@ -112,14 +119,37 @@ def store_conversation(
         made |= _store(context, feed, fresh[start : start + _BATCH])
         if progress is not None:
             progress(total - len(fresh) + len(made), total)
+    ids = tuple(made[at] if at in made else feed.known[feed.offset + at] for at in range(total))
     return ConversationReport(
         session_id=feed.session_id,
-        ids=tuple(made[at] if at in made else feed.known[feed.offset + at] for at in range(total)),
+        ids=ids,
         stored=len(made),
+        quarantined=tuple(ids[at] for at in sorted(feed.held_back)),
+        warnings=_warnings(screening for _, screening in given),
     )
 
 
-def _turn(context: MemoryContext, item: ConversationTurn | Mapping[str, Any]) -> ConversationTurn:
+def _warnings(screenings: Iterable[Screening]) -> tuple[str, ...]:
+    """Say what was done to the turns, each sentence once."""
+    counts = Counter(told for screening in screenings for told in screening.warnings())
+    return tuple(f"{told} ({count} of the turns)" for told, count in sorted(counts.items()))
+
+
+def _speaks_to_agent(turn: ConversationTurn, screening: Screening) -> bool:
+    return should_quarantine(screening, _origin(turn))
+
+
+def _origin(turn: ConversationTurn) -> Origin:
+    """Return in whose name a turn speaks: in the user's only if nobody else is named as its role."""
+    if turn.role in _TOOLS:
+        return Origin.TOOL
+    return Origin.AGENT if turn.role in _AGENTS else Origin.USER
+
+
+def _turn(
+    context: MemoryContext, item: ConversationTurn | Mapping[str, Any]
+) -> tuple[ConversationTurn, Screening]:
+    """Return a turn as it may be stored, and what was found in it."""
     if not isinstance(item, ConversationTurn):
         unknown = set(item) - _FIELDS
         if unknown or ("text" in item) == ("content" in item):
@@ -139,7 +169,8 @@ def _turn(context: MemoryContext, item: ConversationTurn | Mapping[str, Any]) ->
             validation.checked_label(who, name, "invalid_turn")
     validation.checked_text(item.text, context.config.max_text_bytes)
     validation.checked_time(item.observed_at, "observed_at")
-    return replace(item, text=screen(item.text).masked)
+    screening = screen(item.text)
+    return replace(item, text=screening.masked), screening
 
 
 def _context_width(context_turns: int) -> int:
@@ -219,7 +250,8 @@ def _trace(  # noqa: PLR0917 - one row, built from its parts
         scope=feed.scope,
         kind=Kind.TURN,
         author=context.author,
-        origin=Origin.AGENT if turn.role == "assistant" else Origin.USER,
+        origin=_origin(turn),
+        status=Status.QUARANTINED if at in feed.held_back else Status.ACTIVE,
         observed_at=when,
         session_id=feed.session_id,
         turn_index=feed.offset + at,

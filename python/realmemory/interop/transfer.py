@@ -14,6 +14,7 @@ from realmemory.interop.imported import bring_in
 from realmemory.interop.native_export import export_lines
 from realmemory.interop.native_import import import_lines
 from realmemory.interop.outcome import ImportReport, Rejects
+from realmemory.places import refuse_inside
 from realmemory.store.foreign_rows import columns_of
 
 if TYPE_CHECKING:
@@ -166,8 +167,10 @@ def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> in
 
     Raises:
         InvalidInputError: ``missing_folder``; the folder of the file does not exist.
+            ``inside_memory``; it is the memory's own.
     """
     path = path.absolute()
+    refuse_inside(path, memory.path)
     if not path.parent.is_dir():
         raise InvalidInputError(
             f"there is no folder {path.parent} to write {path.name} to; nothing was written. Make "
@@ -193,6 +196,7 @@ def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> in
 
 def export_pages(memory: Hippocampus, folder: Path) -> list[Path]:
     """Write one Markdown page for every scope with live memories, and return their paths."""
+    refuse_inside(folder, memory.path)
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for number, scope in enumerate(_scopes(memory), 1):
