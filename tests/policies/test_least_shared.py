@@ -13,6 +13,7 @@ WORDS = (
     *("the", "deploy", "deploys", "runs", "on", "Friday", "Monday", "at", "16:00", "5", "pm"),
     *("must", "not", "never", "Redis", "cache", "keeps", "stores", "one", "two", "ten", "minutes"),
     *("ERR-4042", "v1.2", "сервер", "серверы", "база", "базы", "переезд", "не", "Berlin", "moved"),
+    *("-5", "C++", "C#", "5M", "€5", "½", ">=", ".NET", "✅", "+3", "O-"),
 )
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join)
 

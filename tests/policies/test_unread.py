@@ -17,6 +17,7 @@ WORDS = (
     *("R2-D2", "3,000", "Теперь", "dying", "die", "skies", "sky", "relational", "relate", "°cnow"),
     *("café", "cafe", "été", "ete", "offline", "connection", "take place", "count\\n", "FooBars"),
     *("foobar", "foo/bar", "hopping", "hope", "possibly", "possible", "kilometres", "km", "last"),
+    *("-5", "C++", "C#", "5M", "5m", "€5", "½", "x", ">=", ".NET", "✅", "+3", "O-"),
 )
 JOINTS = st.sampled_from((" ", " ", " ", " ", ", ", "-", "_", ".", "/", "\\", "’s ", "* ", ""))
 

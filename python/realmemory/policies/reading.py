@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from realmemory.core.text import analyze
 from realmemory.policies import lexicon
+from realmemory.policies.symbols import symbols_of
 
 _DIGIT = re.compile(r"\d")
 _GROUPED = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
@@ -92,6 +93,7 @@ class FactSignature:
     auxiliary: bool
     copula: int
     plain: tuple[str, ...]
+    symbols: tuple[str, ...] = ()
 
     @cached_property
     def content(self) -> frozenset[str]:
@@ -233,6 +235,7 @@ class _Reader:
             auxiliary=not _AUXILIARIES.isdisjoint(folded),
             copula=self._copula,
             plain=tuple(folded),
+            symbols=symbols_of(self._plain),
         )
 
     def _phrase(self, folded: list[str]) -> int:

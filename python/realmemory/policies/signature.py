@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
 from realmemory.policies.reading import FactSignature, Word, stem_of
+from realmemory.policies.symbols import written_on_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -49,6 +50,8 @@ _VERB_ENDINGS = (
 )
 FAR = ("content",)
 """What texts differ in that are too far apart to be compared."""
+_ADDED = frozenset(["more", "content"])
+"""What a text that only says more differs in; beside other differences a symbol decides nothing."""
 _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
 _PLACES_TO_FILL = 2
@@ -113,7 +116,7 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
     ours, theirs = first.facts, second.facts
     common = len(ours & theirs)
     if not ours or not theirs:
-        same = first.plain == second.plain
+        same = first.plain == second.plain and first.symbols == second.symbols
         return Comparison(() if same else ("content",), contradicts=False, common=0)
     found, contradicts = _leftovers(first, second)
     close = _close(ours, theirs)
@@ -141,6 +144,10 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
     if not found and _roles_differ(first, second):
         found.append("order")
         contradicts = _voices_differ(first, second) is True or _rearranged(first, second)
+    if first.symbols != second.symbols:
+        if set(found) <= _ADDED:
+            contradicts = _symbols_opposed(first, second)
+        found.append("symbols")
     overlap = common / min(len(ours), len(theirs))
     replaced = bool(found) and overlap >= _CLOSE and _reports_change(first, second)
     return Comparison(tuple(found), (contradicts and close) or replaced, common)
@@ -217,6 +224,17 @@ def _opposites() -> dict[str, set[str]]:
 def _places_differ(first: FactSignature, second: FactSignature) -> bool:
     """Say whether each side has a marker of place, time or direction in the other's place."""
     return not (first.places <= second.places or second.places <= first.places)
+
+
+def _symbols_opposed(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether symbols stand in each other's place, or one on a word that is bare elsewhere."""
+    left = _without(first.symbols, second.symbols)
+    right = _without(second.symbols, first.symbols)
+    if left and right:
+        return True
+    marked, bare = (first, second) if left else (second, first)
+    # What only the bare text says may be the symbol in words ("minus", "euros").
+    return written_on_words(left or right) and bare.content <= marked.content
 
 
 def _without(ours: Collection[str], theirs: Collection[str]) -> Collection[str]:
