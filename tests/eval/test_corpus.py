@@ -186,3 +186,28 @@ def test_conversations_are_dated_and_their_gold_turns_exist():
     kinds = Counter(question.category for question in dialogue.questions)
     assert kinds.total() >= 120
     assert {"single_hop", "multi_hop", "temporal", "open_domain"} <= kinds.keys()
+
+
+@pytest.mark.parametrize("wordy", [False, True])
+def test_an_acted_assistant_answers_as_often_as_the_user(wordy):
+    people = chats.load()
+    answers = Counter()
+    for assistant in (0, 1):
+        for before, conversation in zip(
+            people.conversations,
+            chats.acted(people, assistant, wordy=wordy).conversations,
+            strict=True,
+        ):
+            said = [turn for session in before.sessions for turn in session.turns]
+            played = [turn for session in conversation.sessions for turn in session.turns]
+            gold = {
+                key
+                for question in people.questions
+                if question.conversation == conversation.key
+                for key in question.turns
+            }
+            for spoken, turn in zip(said, played, strict=True):
+                assert spoken.text in turn.text
+                assert wordy or spoken.text == turn.text
+            answers.update(turn.role for turn in played if turn.key in gold)
+    assert answers["assistant"] == answers["user"] > 0

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory.policies.surroundings import (
+    FORM,
+    FORM_CAP,
     TURN_FEATURES,
     Asked,
     Signals,
@@ -17,7 +21,7 @@ from realmemory.store.records import TurnPlace
 
 _TURNS = st.lists(
     st.tuples(st.sampled_from("ab"), st.integers(0, 9), st.sampled_from(["Ann", "Bob"]),
-              st.sampled_from([None, "assistant"]), st.booleans()),
+              st.sampled_from([None, "assistant"]), st.booleans(), st.integers(0, 4000)),
     max_size=14, unique_by=lambda turn: turn[:2],
 )  # fmt: skip
 
@@ -52,6 +56,7 @@ def by_definition(place, places, signals, asked):
         answer if asked.of_assistant else 0.0,
         0.0,
         0.0,
+        min(max(math.log(max(place.length, 1) / 300) / math.log(2000 / 300), 0.0), 1.0),
     ]
 
 
@@ -79,3 +84,19 @@ def test_a_profile_adds_up():
     own = np.array([1.0, 3.0])
     features = np.eye(2, len(TURN_FEATURES), 1)
     assert profile.logits(own, features).tolist() == [0.5 + 1 + 6 - 1, 1.5 + 2 + 6 - 1]
+
+
+@given(
+    st.lists(st.floats(-9.0, 9.0), min_size=len(FORM), max_size=len(FORM)),
+    st.lists(st.booleans(), min_size=len(FORM), max_size=len(FORM)),
+)
+def test_who_speaks_and_how_never_moves_a_turn_beyond_the_cap(weights, form):
+    at = [TURN_FEATURES.index(name) for name in FORM]
+    features = np.full((2, len(TURN_FEATURES)), 0.5)
+    features[:, at] = np.array([form, [False] * len(FORM)])
+    every = np.ones(len(TURN_FEATURES))
+    every[at] = weights
+    profile = TurnProfile(0.0, tuple(every.tolist()), 0.0)
+    moved, left = profile.logits(np.zeros(2), features)
+    wanted = np.clip(np.dot(weights, form), -FORM_CAP, FORM_CAP)
+    np.testing.assert_allclose(moved - left, wanted, atol=1e-9)

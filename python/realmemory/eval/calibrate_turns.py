@@ -90,6 +90,22 @@ def collect(dialogue: Dialogue, embedder: EmbeddingProvider) -> list[Part]:
     return [part._replace(weight=1.0 / max(1, total)) for part in parts]
 
 
+def collect_own(embedder: EmbeddingProvider) -> list[Part]:
+    """Return those of our own conversations, which together count as one corpus.
+
+    People hold them; then each of the two plays an assistant, who is brief or wordy. So whose turn
+    it is and how long it is say little here, where the public corpus takes them for the answer.
+    """
+    people = chats.load()
+    plays = [
+        chats.acted(people, assistant, wordy=wordy)
+        for assistant in (0, 1)
+        for wordy in (False, True)
+    ]
+    parts = [part for dialogue in (people, *plays) for part in collect(dialogue, embedder)]
+    return [part._replace(weight=part.weight / (1 + len(plays))) for part in parts]
+
+
 def _days_ago(when: float, latest: float, question: str) -> str:
     """Return a moment as people say it; not as a date, which words alone would find."""
     days = round((latest + DAY - when) / DAY)
@@ -190,6 +206,7 @@ ABLATED = {
     "late interaction": frozenset({"likeness"}),
     "speaker": frozenset({"speaker"}),
     "form of the turn": frozenset({"question", "answer", "answer_sought"}),
+    "length": frozenset({"length"}),
     "time": frozenset({"time"}),
 }
 
@@ -202,7 +219,7 @@ ABLATED = {
 def main(embedder: str, data: Path | None, *, ablate: bool, write: bool) -> None:
     """Fit what the surroundings of conversation turns are worth."""
     made = make_embedder(embedder)
-    parts = collect(chats.load(), made)
+    parts = collect_own(made)
     named = "own conversations"
     if data is not None:
         parts += collect(beam.read(data), made)

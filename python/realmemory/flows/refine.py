@@ -51,7 +51,7 @@ def refine(
     if not compare and not question.spans:
         return candidates
     around = candidates.evidence.surroundings
-    confidences, _ = preset.scores(candidates.evidence)
+    confidences, _ = preset.scores(replace(candidates.evidence, around=around.formless()))
     best = np.argsort(-np.asarray(confidences), kind="stable")[:RERANKED].tolist()
     wanted = candidates.ids if question.spans else [candidates.ids[at] for at in best]
     excerpts = view.excerpts.of(wanted, CHARS)

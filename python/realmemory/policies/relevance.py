@@ -248,7 +248,7 @@ def _turn_profile(entry: dict[str, Any] | None) -> TurnProfile:
         return TurnProfile(scale=1.0, weights=(0.0,) * len(TURN_FEATURES), bias=0.0)
     return TurnProfile(
         scale=entry["scale"],
-        weights=tuple(entry["weights"][name] for name in TURN_FEATURES),
+        weights=tuple(entry["weights"].get(name, 0.0) for name in TURN_FEATURES),
         bias=entry["bias"],
         level=entry["level"],
     )

@@ -8,6 +8,7 @@ assistant, and in every embedding space.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -45,12 +46,27 @@ TURN_FEATURES = (
     "answer_sought",
     "likeness",
     "time",
+    "length",
 )
 """Names of the columns of :func:`turn_features`."""
+
+FORM = ("question", "answer", "answer_sought")
+"""Columns that say who speaks and whether they ask: a prior, no evidence of what was said."""
+
+FORM_CAP = 1.0
+"""Most log-odds that the columns of :data:`FORM` move a turn by, together.
+
+Whose turns hold the answers depends on the chats that weights were fitted on: the questions of
+BEAM are nearly all about what the user said, and a fit on those alone learns that an assistant is
+never right. A factor of e decides between turns that tell about the same, and no more.
+"""
 
 RERANKED = 48
 """Best turns whose pieces are compared with those of the question."""
 
+_SHORT, _LONG = 300, 2000
+"""Characters up to which a turn is not long at all, and from which it is nothing but long."""
+_FORM = [TURN_FEATURES.index(name) for name in FORM]
 _Z_SCALE = 4.0
 _LEAST_SPREAD = 0.02
 
@@ -60,8 +76,9 @@ class TurnProfile:
     """How a turn's surroundings make the log-odds of its relevance.
 
     ``logit = scale x (log-odds by its own words and meaning) + weights . features
-    + level x (largest such log-odds of the question) + bias``. The weights order the turns of one
-    question; the rest says how much such an order is worth.
+    + level x (largest such log-odds of the question) + bias``, where the columns of :data:`FORM`
+    together count :data:`FORM_CAP` at most. The weights order the turns of one question; the rest
+    says how much such an order is worth.
     """
 
     scale: float
@@ -72,7 +89,10 @@ class TurnProfile:
     def logits(self, own: Array, features: Array) -> Array:
         """Return the log-odds of turns; ``own`` are those without their surroundings."""
         constant = self.bias + self.level * float(own.max(initial=0.0))
-        total: Array = self.scale * own + features @ np.array(self.weights) + constant
+        weights = np.array(self.weights)
+        form = features[:, _FORM] @ weights[_FORM]
+        beyond = form - np.clip(form, -FORM_CAP, FORM_CAP)
+        total: Array = self.scale * own + features @ weights - beyond + constant
         return total
 
 
@@ -105,6 +125,16 @@ class Surroundings:
         """Return these with another column; what is no turn keeps its zeros."""
         features = self.features.copy()
         features[:, TURN_FEATURES.index(name)] = np.where(self.is_turn, values, 0.0)
+        return replace(self, features=features)
+
+    def formless(self) -> Surroundings:
+        """Return these without who speaks and whether they ask.
+
+        Only what is said chooses the turns that are looked at closely: in a long chat the turns
+        of one side alone would fill all the places.
+        """
+        features = self.features.copy()
+        features[:, _FORM] = 0.0
         return replace(self, features=features)
 
 
@@ -172,6 +202,7 @@ def turn_features(
         *_who_and_how(places, asked),
         np.zeros(len(at)),
         np.zeros(len(at)),
+        _long(places),
     )
     result.is_turn[at] = True
     result.features[at] = np.column_stack(columns)
@@ -193,6 +224,16 @@ def _who_and_how(places: Sequence[TurnPlace], asked: Asked) -> tuple[Array, ...]
     answer = np.array([place.role == "assistant" for place in places], dtype=np.float64)
     sought = answer if asked.of_assistant else np.zeros(len(places))
     return speaker, question, answer - sought, sought
+
+
+def _long(places: Sequence[TurnPlace]) -> Array:
+    """Return how long each turn is, 0 to 1: what says much shares words with every question.
+
+    Assistants are verbose; without this the fit blames the speaker for it.
+    """
+    characters = np.array([place.length for place in places], dtype=np.float64)
+    share = np.log(np.maximum(characters, 1.0) / _SHORT) / math.log(_LONG / _SHORT)
+    return np.asarray(np.clip(share, 0.0, 1.0))
 
 
 class _Neighbours:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # and compares each with every other of its session.
 _AROUND = """
   SELECT DISTINCT t.id, t.session_id, t.turn_index, coalesce(t.speaker, ''), t.role,
-    substr(rtrim(t.text), -1) IN ('?', '？')
+    substr(rtrim(t.text), -1) IN ('?', '？'), length(t.text)
   FROM json_each(:ids) given
   CROSS JOIN traces c NOT INDEXED ON c.id = given.value
   CROSS JOIN traces t ON t.session_id = c.session_id AND t.scope_id = c.scope_id

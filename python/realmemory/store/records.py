@@ -159,7 +159,7 @@ class TraceState(NamedTuple):
 
 
 class TurnPlace(NamedTuple):
-    """Where a conversation turn stands, and whether it ends in a question."""
+    """Where a conversation turn stands, whether it ends in a question, and its characters."""
 
     id: int
     session: str
@@ -167,6 +167,7 @@ class TurnPlace(NamedTuple):
     speaker: str
     role: str | None = None
     asks: bool = False
+    length: int = 0
 
 
 class Variant(NamedTuple):
