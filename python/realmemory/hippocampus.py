@@ -355,6 +355,14 @@ class Hippocampus(Upkeep):
         """
         return flows.browse.get(self._context, memory_id)
 
+    def wordings(self, memory_id: int) -> tuple[str, ...]:
+        """Return how else a memory was told, oldest first: what strengthened it without its text.
+
+        Raises:
+            NotFoundError: Unknown id.
+        """
+        return flows.browse.wordings(self._context, memory_id)
+
     def history(self, memory_id: int) -> list[Trace]:
         """Return all versions of a fact, oldest first.
 

@@ -280,3 +280,10 @@ def test_an_import_with_bad_rows_leaves_with_one(ask, tmp_path):
     report = ask("import", str(file), "--format", "mem0", status=exits.ATTENTION)
     assert (report["imported"], report["rejected"]) == (1, 1)
     assert report["rejected_file"].endswith("m.json.rejected.jsonl")
+
+
+def test_other_wordings_of_a_memory_are_shown(ask, told):
+    ask("remember", "The ferry leaves at 9:40", "--scope", "global")
+    assert ask("remember", "The ferry leaves at 9:40!", "--scope", "global")["created"] is False
+    assert ask("show", "1")["wordings"] == ["The ferry leaves at 9:40!"]
+    assert "also told as: The ferry leaves at 9:40!" in told("show", "1")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from realmemory.cli.output import age, one_line, safe, table
+from realmemory.cli.output import age, jsonable, one_line, safe, table
 from realmemory.cli.session import Session, memory_command, memory_ids
 from realmemory.instants import format_instant
 
@@ -26,8 +26,11 @@ def show(session: Session, memory_id: str) -> None:
     """Show the memory ID: its text, then everything known about it."""
     (number,) = memory_ids([memory_id])
     with session.memory() as memory:
-        trace = memory.get(number)
-    session.answer(trace, _card(trace))
+        trace, wordings = memory.get(number), memory.wordings(number)
+    session.answer(
+        {**jsonable(trace), "wordings": wordings},
+        [*_card(trace), *(f"also told as: {one_line(text, 200)}" for text in wordings)],
+    )
 
 
 @click.command("list")

@@ -32,6 +32,17 @@ def get(context: MemoryContext, memory_id: int) -> Trace:
         return view.traces.get(memory_id)
 
 
+def wordings(context: MemoryContext, memory_id: int) -> tuple[str, ...]:
+    """Return the kept wordings of one trace, oldest first.
+
+    Raises:
+        NotFoundError: Unknown or erased.
+    """
+    get(context, memory_id)
+    with context.store.read() as view:
+        return tuple(variant.text for variant in view.variants.of(memory_id))
+
+
 def history(context: MemoryContext, memory_id: int) -> list[Trace]:
     """Return all versions of a fact, oldest first.
 
