@@ -287,3 +287,12 @@ def test_other_wordings_of_a_memory_are_shown(ask, told):
     assert ask("remember", "The ferry leaves at 9:40!", "--scope", "global")["created"] is False
     assert ask("show", "1")["wordings"] == ["The ferry leaves at 9:40!"]
     assert "also told as: The ferry leaves at 9:40!" in told("show", "1")
+
+
+def test_a_line_that_is_no_json_is_named_by_its_number(ask, tmp_path):
+    file = tmp_path / "turns.jsonl"
+    file.write_text('{"text": "first\u2028still first"}\n\n{"text": \n', encoding="utf-8")
+    told = ask("conversation", "ingest", str(file), status=exits.INPUT)
+    assert told["error"]["message"].startswith("line 3 of the file: ")
+    file.write_text('{"text": "first\u2028still first"}\r\n', encoding="utf-8")
+    assert ask("conversation", "ingest", str(file))["stored"] == 1

@@ -139,6 +139,15 @@ def test_vectors_that_are_not_finite_are_refused_and_change_nothing(bad):
     assert len(index) == 3
 
 
+@pytest.mark.parametrize(
+    "bad", [["a", "b", "c", "d"], {"x": 1}, [[1, 2], [3]], [10**400, 0, 0, 0], None]
+)
+def test_what_is_no_vector_is_refused_as_bad_input(bad):
+    for ask in (axes().topk, axes().topk_many):
+        with pytest.raises(InvalidInputError):
+            ask(bad, 1, EVERYTHING)
+
+
 @pytest.mark.parametrize("count", [3, 5, 9])
 def test_packed_queries_of_the_wrong_length_are_refused(count):
     packed = memoryview(np.ones(count, np.float32).tobytes()).cast("f")

@@ -174,6 +174,15 @@ def audit(session: Session, *, limit: int) -> None:
     session.answer(value, [*lines, verdict])
 
 
+def _row(number: int, line: str) -> Any:  # noqa: ANN401 - what a line holds is checked later
+    try:
+        return strict_json.parse(line)
+    except InvalidInputError as error:
+        raise InvalidInputError(
+            f"line {number} of the file: {error.message}; nothing was stored", code=error.code
+        ) from error
+
+
 def _turns(raw: bytes) -> list[dict[str, Any]]:
     try:
         text = raw.decode("utf-8-sig")
@@ -184,7 +193,9 @@ def _turns(raw: bytes) -> list[dict[str, Any]]:
     if text.lstrip().startswith("["):
         rows = strict_json.parse(text)
     else:
-        rows = [strict_json.parse(line) for line in text.splitlines() if line.strip()]
+        # Not splitlines(): a text may hold U+2028 as it is.
+        lines = enumerate(text.split("\n"), 1)
+        rows = [_row(number, line) for number, line in lines if line.strip()]
     turns = []
     for place, row in enumerate(rows, 1):
         if not isinstance(row, dict):

@@ -97,7 +97,10 @@ def _worries(memory: Hippocampus, figures: Mapping[str, Any]) -> list[str]:
             "see `realmemory list --status quarantined --all-scopes`, then `realmemory confirm`"
         )
     if figures["conflicts"]:
-        worries.append(f"{figures['conflicts']} open conflicts: `realmemory revise` settles one")
+        worries.append(
+            f"{figures['conflicts']} open conflicts: `realmemory revise` replaces what is outdated, "
+            "`realmemory resolve` keeps what is true"
+        )
     made = health["created_at"]
     if by_status["active"] > 100 and now - (health["last_sleep"] or made) > _MONTH:
         worries.append("no sleep for a month: run `realmemory sleep`, or install the hooks")

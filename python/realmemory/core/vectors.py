@@ -26,7 +26,7 @@ def query_vector(
     """
     if _is_packed(query) and len(query) == dim:
         return query
-    vector = np.ascontiguousarray(query, np.float32)
+    vector = _packed(query)
     if vector.shape != (dim,):
         raise InvalidInputError(
             f"the query has the shape {vector.shape}, this index holds vectors of {dim}",
@@ -45,7 +45,7 @@ def vector_rows(
     """
     if _is_packed(vectors) and len(vectors) % dim == 0:
         return vectors  # The engine checks length and numbers.
-    matrix = np.ascontiguousarray(vectors, np.float32)
+    matrix = _packed(vectors)
     if matrix.size == 0:
         return matrix.reshape(0)
     if matrix.ndim != 2 or matrix.shape[1] != dim:
@@ -67,6 +67,16 @@ def check_finite(vectors: ArrayLike | memoryview[float]) -> None:
         raise InvalidInputError(
             "a vector holds NaN or infinity; nothing was read or written", code="invalid_vector"
         )
+
+
+def _packed(values: ArrayLike | memoryview[float]) -> NDArray[np.float32]:
+    try:
+        return np.ascontiguousarray(values, np.float32)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInputError(
+            f"this is no vector of numbers ({error}); nothing was read or written",
+            code="invalid_vector",
+        ) from error
 
 
 def _is_packed(values: ArrayLike | memoryview[float]) -> TypeGuard[memoryview[float]]:
