@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from realmemory import Hippocampus
 from realmemory.clock import DAY
 from realmemory.report import collect
 
@@ -77,3 +78,22 @@ def test_a_question_is_noted_when_it_was_asked_not_when_it_pretends_to_be(memory
     memory.recall("what is the cat called?", now=clock.now() + 1e9)
     memory.consolidate()
     assert collect(memory)["discipline"]["last_recall"] == clock.now()
+
+
+@pytest.mark.parametrize("question", ["what did we deploy yesterday?", "что мы выкатили вчера?"])
+def test_a_fact_of_the_named_day_comes_before_a_better_worded_one(folder, question):
+    """What is the answer but for its date loses to what happened then."""
+    now = MAY_8 + 50 * DAY
+    days = {
+        "We deployed the billing service to production": 40,
+        "We deployed the search service with the new index": 1,
+        "The team had a call with the customer about prices": 7,
+        "We deployed the login page": 15,
+        "Мы выкатили в бой сервис счетов": 40,
+        "Мы выкатили сервис поиска с новым указателем": 1,
+    }
+    with Hippocampus.open(folder) as memory:
+        for text, ago in days.items():
+            memory.remember(text, when=now - ago * DAY)
+        best = memory.recall(question, now=now).items[0]
+    assert days[best.text] == 1

@@ -157,10 +157,11 @@ def weight(retention: _Values) -> _Values:
 def timeliness(closeness: Array) -> Array:
     """Return the factor by which the time that a question names scales a score: a soft boost.
 
-    What lies elsewhere in time loses three tenths, as much as half a life of retention; it is
-    never hidden, for people misremember dates.
+    What lies elsewhere in time counts half; it is never hidden, for people misremember dates. Over the
+    17 questions of either half of our own corpus that name a time the MRR is .779 and .744 where it
+    keeps seven tenths, .809 and .773 with a half, .814 and .803 with three tenths.
     """
-    return np.asarray(0.7 + 0.3 * closeness)
+    return np.asarray(0.5 + 0.5 * closeness)
 
 
 def at_the_time(closeness: Array) -> Array:
