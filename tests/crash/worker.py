@@ -103,7 +103,7 @@ def back_up_times(folder: Path, acked: Acknowledgements, times: str, keep: str) 
 
 def replace_files(folder: Path, _acked: Acknowledgements, times: str) -> None:
     """Write an export, the tokens of a daemon and the settings of a host, again and again."""
-    with Hippocampus.open(folder, embedder=HashingEmbedder(dim=32)) as memory:
+    with Hippocampus.open(folder / "inner", embedder=HashingEmbedder(dim=32)) as memory:
         for number in range(int(times)):
             memory.remember(f"Buoy b{number} is lit")
             export_file(memory, folder / "export.jsonl")
