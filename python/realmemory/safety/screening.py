@@ -79,12 +79,14 @@ def screen(text: str, *, secrets: SecretPolicy = "mask") -> Screening:
         InvalidInputError: ``secret_refused``; the policy is ``block`` and there is a secret.
     """
     folded = fold(text)
-    found: set[Finding] = set()
+    # In the order of the rules, not of hashes: of two names for one span the first is kept, and a
+    # text that is masked in two processes must become the same one.
+    found: dict[Finding, None] = {}
     for start in range(0, max(len(folded.text), 1), _WINDOW - _OVERLAP):
         window = folded.text[start : start + _WINDOW]
         for finding in [*find_secrets(window), *find_personal(window)]:
             span = folded.span(start + finding.start, start + finding.end)
-            found.add(Finding(*span, finding.family, finding.kind))
+            found[Finding(*span, finding.family, finding.kind)] = None
     secret_findings = without_overlap([item for item in found if item.family is Family.SECRET])
     personal = without_overlap([item for item in found if item.family is Family.PERSONAL])
     if secret_findings and secrets == "block":
