@@ -38,7 +38,7 @@ _BATCH = 64
 """Turns stored in one transaction."""
 _MAX_CONTEXT = 8
 """Most preceding turns that the index of a turn carries."""
-_AGENTS = frozenset({"assistant", "system"})
+_USERS = frozenset({"user", "human"})
 _TOOLS = frozenset({"tool", "function"})
 _FIELDS = frozenset({"text", "content", "speaker", "role", "observed_at"})
 
@@ -74,8 +74,9 @@ class _Feed:
 
     def indexed(self, at: int) -> str:
         """Return what the index knows of a turn: itself, its date, the turns before it."""
-        earlier = self.turns[max(0, at - self.context_turns) : at]
-        missing = self.context_turns - len(earlier)
+        first = max(0, at - self.context_turns)
+        missing = self.context_turns - (at - first)
+        earlier = [self.turns[i] for i in range(first, at) if i not in self.held_back]
         before = self.preceding[max(0, len(self.preceding) - missing) :]
         date = date_in_words(self.when(at), like=self.turns[at].text)
         return "\n".join(
@@ -141,9 +142,10 @@ def _speaks_to_agent(turn: ConversationTurn, screening: Screening) -> bool:
 
 def _origin(turn: ConversationTurn) -> Origin:
     """Return in whose name a turn speaks: in the user's only if nobody else is named as its role."""
-    if turn.role in _TOOLS:
-        return Origin.TOOL
-    return Origin.AGENT if turn.role in _AGENTS else Origin.USER
+    role = (turn.role or "user").strip().lower()
+    if role in _USERS:
+        return Origin.USER
+    return Origin.TOOL if role in _TOOLS else Origin.AGENT
 
 
 def _turn(
