@@ -56,7 +56,6 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
     texts = [request.text for request, _ in safe]
     vectors = context.embedder.embed(texts)
     passages = encoded(context.embedder, texts)
-    known = [bool(vector.any()) for vector in vectors]
     return [
         Draft(
             request=request,
@@ -67,12 +66,10 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
             signature=fact_signature(request.text),
             terms=fts_terms(request.text),
             vector=vector,
-            embedding=vector.tobytes() if has_content else None,
+            embedding=vector.tobytes() if vector.any() else None,
             passages=parts,
         )
-        for (request, screening), vector, has_content, parts in zip(
-            safe, vectors, known, passages, strict=True
-        )
+        for (request, screening), vector, parts in zip(safe, vectors, passages, strict=True)
     ]
 
 
