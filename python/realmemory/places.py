@@ -57,8 +57,8 @@ def refuse_inside(target: str | os.PathLike[str], folder: str | os.PathLike[str]
     Raises:
         InvalidInputError: ``inside_memory``.
     """
-    place, within = os.path.realpath(target), os.path.realpath(folder)
-    if place != within and not place.startswith(within + os.sep):
+    place, within = (os.path.normcase(os.path.realpath(path)) for path in (target, folder))
+    if place != within and not place.startswith(os.path.join(within, "")):
         return
     from realmemory.errors import InvalidInputError  # noqa: PLC0415 - a hook hardly ever needs it
 
