@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from realmemory.policies.ranking import over_sessions
 from realmemory.policies.shapes import Shape, addresses_assistant, shape_of
@@ -27,6 +29,21 @@ from realmemory.policies.shapes import Shape, addresses_assistant, shape_of
 def test_the_form_of_an_answer(question, shape):
     assert shape_of(question) is shape
     assert shape_of(question).several is (shape is not Shape.PLAIN)
+
+
+WORDS = [
+    *("how", "many", "long", "often", "total", "number", "count", "order", "sequence", "timeline"),
+    *("step", "by", "compare", "differ", "versus", "vs", "both", "common", "contradict", "list"),
+    *("all", "summary", "overview", "every", "what", "which", "name", "of", "the", "books", "are"),
+    *("did", "is", "in", "difference", "between", "Ann", "chronologically", "each", "give", "me"),
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8))
+def test_a_question_in_ascii_has_the_form_that_the_rules_see(words):
+    """A letter beyond ASCII has every rule look; without one most questions are let pass."""
+    question = " ".join(words)
+    assert shape_of(question) is shape_of(f"{question} \u00e9")
 
 
 def test_a_second_person_is_addressed():
