@@ -69,7 +69,7 @@ class ScanResult:
 
     @property
     def cosines(self) -> NDArray[np.float32]:
-        """Canonical cosines, in [-1, 1]."""
+        """Canonical cosines: inner products, of vectors of unit length."""
         return np.frombuffer(self._packed[1], np.float32)
 
     @property
