@@ -151,3 +151,51 @@ def test_masked_secrets_are_told(memory):
     turns = [{"text": f"The token is {key}"}, {"text": f"Again: {key}"}, {"text": "Thanks"}]
     report = memory.store_conversation(turns)
     assert report.warnings == ("a secret was masked and not stored: github_token (2 of the turns)",)
+
+
+def test_a_revised_turn_stays_in_its_place(memory):
+    report = memory.store_conversation(TURNS, observed_at=MAY_8, session_id="s1")
+    old = memory.get(report.ids[1])
+
+    new = memory.get(memory.update_fact(old.id, "Yes! Behind the sofa.").memory_id)
+
+    def place(turn):
+        return turn.kind, turn.session_id, turn.turn_index, turn.speaker, turn.role
+
+    assert place(new) == place(old)
+    assert new.observed_at == MAY_8
+    packet = memory.recall("Did the hamster come back?", window=1)
+    hit = next(item for item in packet.items if item.memory_id == report.ids[0])
+    assert [(turn.memory_id, turn.speaker) for turn in hit.around] == [(new.id, "Bob")]
+
+
+def test_a_revised_turn_is_found_by_its_speaker_its_date_and_the_turn_before(memory):
+    chatter = [{"speaker": "Cleo", "text": f"Item {n} of the minutes"} for n in range(20)]
+    memory.store_conversation(chatter, observed_at=MAY_8 - 90 * DAY, session_id="s0")
+    report = memory.store_conversation(TURNS, observed_at=MAY_8, session_id="s1")
+    new = memory.update_fact(report.ids[1], "Yes! Behind the sofa.").memory_id
+
+    for query in ("what did Bob say?", "what was said that Monday?", "hamster come back"):
+        assert new in {item.memory_id for item in memory.recall(query).items}, query
+
+
+def test_a_turn_revised_to_what_another_says_keeps_both(memory):
+    turns = [{"speaker": "Ann", "text": "Yes"}, {"speaker": "Bob", "text": "No"}]
+    ann, bob = memory.store_conversation(turns, session_id="s1").ids
+
+    new = memory.update_fact(bob, "Yes")
+
+    assert new.created
+    assert new.memory_id != ann
+    assert memory.get(new.memory_id).speaker == "Bob"
+
+
+def test_a_conversation_that_was_revised_is_known_when_it_comes_again(memory):
+    report = memory.store_conversation(TURNS, session_id="s1")
+    new = memory.update_fact(report.ids[1], "Yes! Behind the sofa.").memory_id
+    revised = [TURNS[0], {"speaker": "Bob", "text": "Yes! Behind the sofa."}, TURNS[2]]
+
+    for turns in (TURNS, revised):
+        again = memory.store_conversation(turns, session_id="s1")
+        assert again.stored == 0
+        assert again.ids == (report.ids[0], new, report.ids[2])

@@ -197,19 +197,19 @@ def _aligned(view: ReadView, feed: _Feed, first_turn: int | None) -> _Feed:
     anything else is appended.
     """
     stored = view.conversations.turns_of(feed.session_id, view.scopes.find(feed.scope))
-    known = {index: memory_id for index, (memory_id, _) in stored.items()}
+    known = {index: turn.id for index, turn in stored.items()}
     hashes = [content_hash(turn.text) for turn in feed.turns]
     last = max(stored, default=-1)
 
     def agrees(offset: int) -> bool:
         overlap = range(offset, min(last + 1, offset + len(hashes)))
-        return all(i in stored and stored[i][1] == hashes[i - offset] for i in overlap)
+        return all(i in stored and hashes[i - offset] in stored[i].said for i in overlap)
 
     if first_turn is None:
         offset = next((at for at in sorted(stored) if agrees(at)), last + 1)
         return replace(feed, known=known, offset=offset)
     for at, digest in enumerate(hashes):
-        if first_turn + at in stored and stored[first_turn + at][1] != digest:
+        if first_turn + at in stored and digest not in stored[first_turn + at].said:
             raise InvalidInputError(
                 f"turn {first_turn + at} of session {feed.session_id!r} is stored with another "
                 "content; nothing was stored. Give the index of the first new turn.",

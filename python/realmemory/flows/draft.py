@@ -9,6 +9,7 @@ from realmemory.core.text import fts_terms
 from realmemory.flows import validation
 from realmemory.flows.passages import encoded
 from realmemory.policies.reading import FactSignature, fact_signature
+from realmemory.policies.wording import spoken
 from realmemory.safety import masked_values, screen, should_quarantine
 from realmemory.scopes import validate_scope
 from realmemory.types import Origin
@@ -44,8 +45,17 @@ class Draft:
     passages: Sequence[Passage] = ()
 
 
-def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Draft]:
+def prepare(
+    context: MemoryContext,
+    requests: Sequence[WriteRequest],
+    speakers: Sequence[str | None] | None = None,
+) -> list[Draft]:
     """Check all requests, then encode them in one call.
+
+    Args:
+        context: The open memory.
+        requests: What is to be written.
+        speakers: Who said each text, for what stands in a conversation.
 
     Raises:
         InvalidInputError: The first request that cannot be stored.
@@ -54,8 +64,9 @@ def prepare(context: MemoryContext, requests: Sequence[WriteRequest]) -> list[Dr
     now = context.clock.now()
     safe = [screened(checked(context, request)) for request in requests]
     texts = [request.text for request, _ in safe]
-    vectors = context.embedder.embed(texts)
-    passages = encoded(context.embedder, texts)
+    said_by = speakers if speakers is not None else [None] * len(texts)
+    vectors = context.embedder.embed(list(map(spoken, texts, said_by)))
+    passages = encoded(context.embedder, texts, speakers)
     return [
         Draft(
             request=request,

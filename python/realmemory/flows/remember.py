@@ -239,28 +239,35 @@ def create(
     context: MemoryContext, tx: WriteTx, draft: Draft, *, status: Status = Status.ACTIVE
 ) -> int:
     """Store a draft as a new trace and return its id."""
+    return insert(tx, new_trace(context, draft)._replace(status=status), draft)
+
+
+def new_trace(context: MemoryContext, draft: Draft) -> NewTrace:
+    """Return the row that a draft becomes."""
     request = draft.request
-    memory_id = tx.traces.insert(
-        NewTrace(
-            text=request.text,
-            terms=draft.terms,
-            kind=Kind(request.kind),
-            status=status,
-            scope=request.scope,
-            author=context.author,
-            origin=Origin(request.origin),
-            observed_at=draft.when,
-            valid_from=draft.when,
-            importance=request.importance,
-            expires_at=request.expires_at,
-            session_id=request.session_id,
-            tags=tuple(request.tags),
-            meta={**request.meta, **({SCREEN_KEY: list(draft.flags)} if draft.flags else {})},
-            base_strength=decay.starting_strength(context.config, request.importance),
-            embedding=draft.embedding,
-            space_id=context.space_id,
-        )
+    return NewTrace(
+        text=request.text,
+        terms=draft.terms,
+        kind=Kind(request.kind),
+        scope=request.scope,
+        author=context.author,
+        origin=Origin(request.origin),
+        observed_at=draft.when,
+        valid_from=draft.when,
+        importance=request.importance,
+        expires_at=request.expires_at,
+        session_id=request.session_id,
+        tags=tuple(request.tags),
+        meta={**request.meta, **({SCREEN_KEY: list(draft.flags)} if draft.flags else {})},
+        base_strength=decay.starting_strength(context.config, request.importance),
+        embedding=draft.embedding,
+        space_id=context.space_id,
     )
+
+
+def insert(tx: WriteTx, row: NewTrace, draft: Draft) -> int:
+    """Store the row of a draft with the passages of its text and return its id."""
+    memory_id = tx.traces.insert(row)
     if draft.passages:
         tx.passages.add({memory_id: draft.passages})
     return memory_id

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
 from realmemory.flows.draft import prepare
 from realmemory.flows.probe import WriteProbe
-from realmemory.flows.remember import come_near, create, reinforce
+from realmemory.flows.remember import come_near, insert, new_trace, reinforce
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import novelty, plasticity
+from realmemory.policies.wording import spoken
 from realmemory.store.records import LinkType
 from realmemory.types import DecisionAction, Status, Trace
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
+    from realmemory.store.records import NewTrace
     from realmemory.store.transactions import ReadView, WriteTx
 
 
@@ -33,6 +36,8 @@ def update_fact(
     when: float | None,
 ) -> WriteResult:
     """Store ``new_text`` as what holds from ``when`` on and end the validity of the old trace.
+
+    What stood in a conversation is replaced in its place there, whatever else says the same.
 
     Raises:
         InvalidInputError: The old trace was superseded before (the message names the live one),
@@ -53,7 +58,7 @@ def update_fact(
         importance=old.importance,
         session_id=old.session_id,
     )
-    draft = prepare(context, [request])[0]
+    draft = prepare(context, [request], [old.speaker])[0]
     come_near(context)
     with context.store.write() as tx:
         context.index.refresh(tx)
@@ -61,7 +66,7 @@ def update_fact(
         context.pending.flush(tx)
         decision = _decide(context, tx, draft, old)
         if decision.target_id is None:
-            new_id = create(context, tx, draft)
+            new_id = insert(tx, _row(context, tx, draft, old), draft)
             if old.pinned:
                 tx.traces.pin([new_id])
         else:
@@ -84,11 +89,30 @@ def update_fact(
     )
 
 
+def _row(context: MemoryContext, tx: WriteTx, draft: Draft, old: Trace) -> NewTrace:
+    """Return the row of the new text, in the old one's place if that is a conversation."""
+    row = new_trace(context, draft)
+    if old.turn_index is None:
+        return row
+    # What stood around the old turn helps to find the new one: its date and the turns before.
+    beside = tx.traces.index_texts([old.id]).get(old.id, "")
+    beside = beside.removeprefix(spoken(old.text, old.speaker))
+    indexed = spoken(row.text, old.speaker) + beside
+    return row._replace(
+        index_text=indexed,
+        terms=fts_terms(indexed),
+        turn_index=old.turn_index,
+        speaker=old.speaker,
+        role=old.role,
+        observed_at=old.observed_at,
+    )
+
+
 def _decide(context: MemoryContext, tx: WriteTx, draft: Draft, old: Trace) -> WriteDecision:
     """Reinforce a live trace that states the new text already; otherwise there would be two."""
     others = [item for item in WriteProbe(context, tx, [draft]).nearest(0) if item.id != old.id]
     found = novelty.decide(context.config, others, author=context.author)
-    if found.action is DecisionAction.REINFORCE:
+    if found.action is DecisionAction.REINFORCE and old.turn_index is None:
         return replace(found, related_ids=(old.id,))
     return WriteDecision(
         action=DecisionAction.CREATE,

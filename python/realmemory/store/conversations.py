@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from realmemory.store.records import TurnPlace
+from realmemory.store.records import StoredTurn, TurnPlace
 from realmemory.store.session import id_list
 
 if TYPE_CHECKING:
@@ -42,16 +42,21 @@ class Conversations:
         )
         return row is not None
 
-    def turns_of(self, session_id: str, scope_id: int | None) -> dict[int, tuple[int, bytes]]:
-        """Return id and content hash of a session's turns in one scope, by turn index."""
+    def turns_of(self, session_id: str, scope_id: int | None) -> dict[int, StoredTurn]:
+        """Return a session's turns in one scope, by turn index."""
         rows = self._session.all(
             """
             SELECT turn_index, id, content_hash FROM traces
             WHERE session_id = ? AND scope_id IS ? AND turn_index IS NOT NULL
+            ORDER BY turn_index, id
             """,
             (session_id, scope_id),
         )
-        return {int(row[0]): (int(row[1]), bytes(row[2])) for row in rows}
+        turns: dict[int, StoredTurn] = {}
+        for index, trace_id, said in rows:
+            earlier = turns[index].said if index in turns else frozenset()
+            turns[int(index)] = StoredTurn(int(trace_id), earlier | {bytes(said)})
+        return turns
 
     def around(self, ids: Iterable[int], reach: int) -> list[TurnPlace]:
         """Return those of the traces that are turns, with up to ``reach`` turns on each side."""

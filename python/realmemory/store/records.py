@@ -170,6 +170,13 @@ class TurnPlace(NamedTuple):
     length: int = 0
 
 
+class StoredTurn(NamedTuple):
+    """What a session holds at one index: the newest trace, and the hashes of all that it held."""
+
+    id: int
+    said: frozenset[bytes]
+
+
 class Variant(NamedTuple):
     """Another wording of a trace that was merged into it."""
 
