@@ -35,6 +35,10 @@ def test_defaults_are_filled_in_and_null_means_missing():
         ("memorize", {"content": "x"}, "'text'"),
         ("reflect", {"memory_id": 1, "reward": 1}, "'memory_ids'"),
         ("revise", {"old_id": 1, "text": "x"}, "'new_text'"),
+        ("revise", {"old_id": 1, "content": "x"}, "'new_text'"),
+        ("revise", {"id": 1, "new_text": "x"}, "'old_id'"),
+        ("revise", {"memory_id": 1, "new_text": "x"}, "'old_id'"),
+        ("get", {"id": 1}, "'memory_ids'"),
     ],
 )
 def test_unknown_argument_names_what_was_meant(tool, given, meant):

@@ -11,6 +11,7 @@ import pytest
 from realmemory import Hippocampus, MemoryConfig
 from realmemory.cli.root import run
 from realmemory.core.memory_index import MemoryIndex
+from realmemory.core.rows import ScanFilter
 from realmemory.errors import RealMemoryError
 from realmemory.instants import parse_instant
 
@@ -211,6 +212,32 @@ def test_b36_to_b39_what_is_no_vector_is_refused_by_the_engine(vector):
 def test_b41_k_is_a_positive_whole_number(memory, k):
     refused(lambda: memory.recall("memory", k=k), "invalid_k")
     assert len(memory.recall("memory", k=10**9).items) >= 0
+
+
+@pytest.mark.parametrize("k", [2.5, "3", -1, None])
+def test_b41_the_engine_refuses_what_is_no_number_of_rows(k):
+    index, query, everything = MemoryIndex(8), np.ones(8, np.float32), ScanFilter(now=0.0)
+    for ask in (
+        lambda: index.topk(query, k, everything),
+        lambda: index.topk_many(query[None], k, everything),
+        lambda: index.gather("x", query, everything, k=k),
+        lambda: index.search_terms("x", k, everything),
+        lambda: index.bridged(["x"], "y", [1], everything, k=k),
+    ):
+        assert "nothing was searched" in str(refused(ask, "invalid_k"))
+
+
+def test_b41_more_rows_than_there_are_is_all_of_them():
+    index, query = MemoryIndex(8), np.ones(8, np.float32)
+    assert len(index.topk(query, 2**70, ScanFilter(now=0.0)).ids) == 0
+
+
+@pytest.mark.parametrize("codes", [(5,), (-1,), ("a",), (70,), (1.5,), 3, None])
+@pytest.mark.parametrize("field", ["kinds", "statuses"])
+def test_b41_a_filter_of_unknown_codes_is_refused_rather_than_empty(field, codes):
+    index, query = MemoryIndex(8), np.ones(8, np.float32)
+    chosen = ScanFilter(now=0.0, **{field: codes})
+    assert field in str(refused(lambda: index.topk(query, 3, chosen), "invalid_input"))
 
 
 @pytest.mark.parametrize("value", [math.nan, -1, 2, "high", True, None])

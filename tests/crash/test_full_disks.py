@@ -7,11 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import apsw
 import pytest
 
 from realmemory import FakeClock, Hippocampus
+from realmemory.cli import exits
+from realmemory.cli.root import run
 from realmemory.errors import StoreFullError
 from realmemory.store import Store
 from realmemory.store.records import NewTrace
@@ -50,6 +53,37 @@ def test_a_full_disk_refuses_writes_and_keeps_reading(bench, small_disk):
         assert store.wal_size() == 0
     assert bench.run("write", 20).returncode == 0
     bench.check_promised_only()
+
+
+@pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
+@pytest.mark.parametrize("words", [["export"], ["export", "--markdown"], ["report", "--html"]])
+def test_a_full_disk_is_named_by_what_is_written_to_it(small_disk, tmp_path, capsys, words):
+    with Hippocampus.open(tmp_path / "memory") as memory:
+        memory.remember_many(f"Valve {number} opens at {number * 13} bar" for number in range(60))
+    target = small_disk / "pages" if "--markdown" in words else small_disk / "out.jsonl"
+    with contextlib.suppress(OSError), (small_disk / "filler").open("wb") as filler:
+        while True:
+            filler.write(bytes(4096))
+
+    assert run(["--path", str(tmp_path / "memory"), *words, str(target)]) == exits.FULL
+
+    told = capsys.readouterr().err
+    assert str(target) in told
+    assert "[disk_full]" in told
+    assert "Free space" in told
+    assert not list(small_disk.glob(".out*"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_under_the_output_says_what_to_do(tmp_path):
+    with Hippocampus.open(tmp_path / "memory") as memory:
+        memory.remember("Valve 7 opens at 13 bar")
+    command = [sys.executable, "-m", "realmemory", "--path", str(tmp_path / "memory"), "export"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, text=True)
+    assert done.returncode == exits.FULL
+    assert "the output" in done.stderr
+    assert "Free space" in done.stderr
 
 
 @pytest.mark.skipif(os.name != "posix" or sys.platform == "darwin", reason="needs ulimit -f")

@@ -12,25 +12,28 @@ if TYPE_CHECKING:
 
     from realmemory.api.tools import Tool
 
-# What agents write when they remember another tool's names.
-_SYNONYMS = {
-    "content": "text",
-    "fact": "text",
-    "id": "memory_ids",
-    "ids": "memory_ids",
-    "limit": "k",
-    "limt": "k",
-    "memory": "text",
-    "memory_id": "memory_ids",
-    "n": "k",
-    "q": "query",
-    "question": "query",
-    "scope": "project",
-    "score": "reward",
-    "search": "query",
-    "text": "new_text",
-    "top_k": "k",
-    "type": "kind",
+# What agents write when they remember another tool's names; a tool takes one of each row's.
+_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "content": ("text", "new_text"),
+    "fact": ("text", "new_text"),
+    "id": ("memory_ids", "old_id"),
+    "ids": ("memory_ids", "old_id"),
+    "limit": ("k",),
+    "limt": ("k",),
+    "memory": ("text", "new_text"),
+    "memory_id": ("memory_ids", "old_id"),
+    "memory_ids": ("old_id",),
+    "n": ("k",),
+    "old": ("old_id",),
+    "q": ("query",),
+    "question": ("query",),
+    "related": ("related_ids",),
+    "scope": ("project",),
+    "score": ("reward",),
+    "search": ("query",),
+    "text": ("new_text", "query"),
+    "top_k": ("k",),
+    "type": ("kind",),
 }
 
 
@@ -100,8 +103,8 @@ def _unknown(tool: Tool, name: str) -> InvalidInputError:
     known = list(tool.arguments)
     if not known:
         return _error(tool, f"takes no arguments, got {name!r}")
-    meant = _SYNONYMS.get(name.casefold())
-    close = [meant] if meant in known else difflib.get_close_matches(name, known, n=1)
+    meant = [other for other in _SYNONYMS.get(name.casefold(), ()) if other in known]
+    close = meant or difflib.get_close_matches(name, known, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     return _error(tool, f"has no argument {name!r}.{hint} It takes: {', '.join(known)}")
 

@@ -174,12 +174,12 @@ def audit(session: Session, *, limit: int) -> None:
     session.answer(value, [*lines, verdict])
 
 
-def _row(number: int, line: str) -> Any:  # noqa: ANN401 - what a line holds is checked later
+def _parsed(text: str, what: str) -> Any:  # noqa: ANN401 - what it holds is checked later
     try:
-        return strict_json.parse(line)
+        return strict_json.parse(text)
     except InvalidInputError as error:
         raise InvalidInputError(
-            f"line {number} of the file: {error.message}; nothing was stored", code=error.code
+            f"{what}: {error.message}; nothing was stored", code=error.code
         ) from error
 
 
@@ -191,11 +191,13 @@ def _turns(raw: bytes) -> list[dict[str, Any]]:
             f"the file is not UTF-8 at byte {error.start}; nothing was stored", code="invalid_utf8"
         ) from error
     if text.lstrip().startswith("["):
-        rows = strict_json.parse(text)
+        rows = _parsed(text, "the file")
     else:
         # Not splitlines(): a text may hold U+2028 as it is.
         lines = enumerate(text.split("\n"), 1)
-        rows = [_row(number, line) for number, line in lines if line.strip()]
+        rows = [
+            _parsed(line, f"line {number} of the file") for number, line in lines if line.strip()
+        ]
     turns = []
     for place, row in enumerate(rows, 1):
         if not isinstance(row, dict):

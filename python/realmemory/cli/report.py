@@ -32,6 +32,7 @@ def write_report(session: Session, *, page: Path | None) -> None:
     --json FILE writes the figures to a file, --json alone prints them.
     """
     from realmemory import report  # noqa: PLC0415 - not needed for --help
+    from realmemory.store.failures import written_beside  # noqa: PLC0415
 
     for target in (page, session.json_file):
         if target:
@@ -39,10 +40,12 @@ def write_report(session: Session, *, page: Path | None) -> None:
     with session.memory() as memory:
         figures = report.collect(memory)
     if page:
-        page.write_text(report.page(figures), encoding="utf-8")
+        with written_beside(page):
+            page.write_text(report.page(figures), encoding="utf-8")
     if session.json_file:
         text = json.dumps(jsonable(figures), ensure_ascii=False, indent=2)
-        session.json_file.write_text(text, encoding="utf-8")
+        with written_beside(session.json_file):
+            session.json_file.write_text(text, encoding="utf-8")
     written = [f"wrote {item}" for item in (page, session.json_file) if item]
     session.answer(figures, [*_summary(figures), *written])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import errno
 import os
 import sys
 from contextlib import suppress
@@ -138,16 +137,20 @@ def _refused_by_system(error: OSError, *, as_json: bool) -> int:
     from realmemory.store.failures import (  # noqa: PLC0415 - only a failing call needs it
         FULL_ERRNOS,
         READ_ONLY_ERRNOS,
+        WRONG_NAME_ERRNOS,
     )
 
-    where = f"{safe(str(error.filename))}: " if error.filename else ""
-    message = f"{where}{error.strerror or error}. What was acknowledged before is safe."
+    where = safe(str(error.filename)) if error.filename else "the output"
+    message = f"{where}: {error.strerror or error}. What was acknowledged before is safe."
     if error.errno in FULL_ERRNOS:
-        return _fail("disk_full", message, exits.FULL, as_json=as_json)
+        told = f"{message} Free space, or write to another disk."
+        return _fail("disk_full", told, exits.FULL, as_json=as_json)
     if error.errno in READ_ONLY_ERRNOS:
-        return _fail("read_only", message, exits.READ_ONLY, as_json=as_json)
-    if error.errno in {errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG}:
-        return _fail("usage", message, exits.INPUT, as_json=as_json)
+        told = f"{message} Fix its permissions, or name another file."
+        return _fail("read_only", told, exits.READ_ONLY, as_json=as_json)
+    if error.errno in WRONG_NAME_ERRNOS:
+        told = f"{message} Name another file."
+        return _fail("usage", told, exits.INPUT, as_json=as_json)
     return _crashed(error, as_json=as_json)
 
 

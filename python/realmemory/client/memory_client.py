@@ -343,7 +343,7 @@ class MemoryClient:
             traces = lookup.filtered(
                 memory.context,
                 scope=self.scope,
-                statuses=None if status is None else (Status(status),),
+                statuses=None if status is None else (status,),
                 tags=tags,
                 author=actor,
                 since=moment,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Self
 
 from realmemory import _native
@@ -26,6 +27,8 @@ else:
 
 ANALYSIS_VERSION = _native.ANALYSIS_VERSION
 """Rises whenever the keyword terms of some text change."""
+_MOST = 2**32
+"""More rows than an index holds."""
 
 
 class _Refused:
@@ -50,6 +53,24 @@ class _Refused:
             if self._query is not None:
                 check_finite(self._query)
             raise InvalidInputError(str(error)) from error
+
+
+def _count(k: int) -> int:
+    """Return a number of rows as the engine takes it; one past every index stands for all.
+
+    Raises:
+        InvalidInputError: ``invalid_k``.
+    """
+    try:
+        wanted = operator.index(k)
+    except TypeError:
+        wanted = -1
+    if wanted < 0:
+        raise InvalidInputError(
+            f"k must be a whole number and not negative, got {k!r:.80}; nothing was searched",
+            code="invalid_k",
+        )
+    return min(wanted, _MOST)
 
 
 class MemoryIndex:
@@ -210,11 +231,10 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The query, ``k`` or the filter cannot be used.
         """
-        if k < 0:
-            raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        vector = query_vector(query, self.dim)
+        vector, most = query_vector(query, self.dim), _count(k)
         with _Refused(vector):
-            return ScanResult(self._native.topk(vector, k, by_cosine, min_cosine, chosen.packed()))
+            found = self._native.topk(vector, most, by_cosine, min_cosine, chosen.packed())
+        return ScanResult(found)
 
     def topk_many(
         self,
@@ -237,11 +257,9 @@ class MemoryIndex:
         Raises:
             InvalidInputError: A query, ``k`` or the filter cannot be used.
         """
-        if k < 0:
-            raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
-        matrix = vector_rows(queries, self.dim)
+        matrix, most = vector_rows(queries, self.dim), _count(k)
         with _Refused(matrix):
-            found = self._native.topk_many(matrix, k, by_cosine, min_cosine, chosen.packed())
+            found = self._native.topk_many(matrix, most, by_cosine, min_cosine, chosen.packed())
         return [ScanResult(packed) for packed in found]
 
     def gather(
@@ -272,12 +290,13 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The query, ``k`` or the filter cannot be used.
         """
-        nearest = k if scan_k is None else scan_k
-        if min(k, nearest) < 0:
-            raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
+        most = _count(k)
+        nearest = most if scan_k is None else _count(scan_k)
         vector, visible = query_vector(query, self.dim), chosen.packed()
         with _Refused(vector):
-            packed = self._native.gather(text, k, vector, nearest, by_cosine, visible, fuzzy=fuzzy)
+            packed = self._native.gather(
+                text, most, vector, nearest, by_cosine, visible, fuzzy=fuzzy
+            )
         return Described.unpack(packed)
 
     def gather_beside(
@@ -371,10 +390,9 @@ class MemoryIndex:
         Raises:
             InvalidInputError: ``k`` or the filter cannot be used.
         """
-        if k < 0:
-            raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
+        most = _count(k)
         with _Refused():
-            ids, packed = self._native.search_terms(text, k, chosen.packed(), fuzzy=fuzzy)
+            ids, packed = self._native.search_terms(text, most, chosen.packed(), fuzzy=fuzzy)
         return Matches.unpack(np.frombuffer(ids, np.int64), packed)
 
     def lexical(
@@ -422,10 +440,9 @@ class MemoryIndex:
         Raises:
             InvalidInputError: ``k`` or the filter cannot be used.
         """
-        if k < 0:
-            raise InvalidInputError(f"k must not be negative, got {k}", code="invalid_k")
+        most = _count(k)
         with _Refused():
-            shared = self._native.bridged(texts, without, k, column(ids, "q"), chosen.packed())
+            shared = self._native.bridged(texts, without, most, column(ids, "q"), chosen.packed())
         return [
             dict(zip(memoryview(found).cast("q"), memoryview(worth).cast("f"), strict=True))
             for found, worth in shared

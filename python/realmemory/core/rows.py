@@ -7,10 +7,11 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from realmemory.errors import InvalidInputError
 from realmemory.late import late_module
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
     import numpy as np
@@ -26,6 +27,9 @@ KIND_CODES = {"episodic": 0, "semantic": 1, "turn": 2}
 """Kinds as the engine numbers them."""
 STATUS_CODES = {"active": 0, "superseded": 1}
 """Statuses of indexed rows as the engine numbers them; archived rows are not indexed."""
+# By code, so that a filter costs a query one lookup for each.
+_KIND_BITS = {code: 1 << code for code in KIND_CODES.values()}
+_STATUS_BITS = {code: 1 << code for code in STATUS_CODES.values()}
 PINNED = 1
 """Bit of ``flags`` for rows whose retention does not fade."""
 
@@ -114,11 +118,15 @@ class ScanFilter:
     until: float | None = None
 
     def packed(self) -> _native._Filter:
-        """Return the fields as the native module takes them."""
+        """Return the fields as the native module takes them.
+
+        Raises:
+            InvalidInputError: A kind, a status or a scope is none that the engine knows.
+        """
         return (
             scope_array(self.scopes),
-            _mask(self.kinds),
-            _mask(self.statuses),
+            _mask(self.kinds, _KIND_BITS, "kinds"),
+            _mask(self.statuses, _STATUS_BITS, "statuses"),
             self.min_retention,
             self.taus,
             self.now,
@@ -144,12 +152,27 @@ def column(values: ArrayLike | array[Any], code: str) -> Column:
 
 
 def scope_array(scopes: tuple[int, ...] | None) -> Column | None:
-    """Return scopes as the native module takes them: ascending, each once."""
-    return None if scopes is None else column(sorted(set(scopes)), "I")
+    """Return scopes as the native module takes them: ascending, each once.
+
+    Raises:
+        InvalidInputError: They are no numbers of scopes.
+    """
+    try:
+        return None if scopes is None else column(sorted(set(scopes)), "I")
+    except (TypeError, OverflowError):
+        raise InvalidInputError(
+            f"scopes are whole numbers from 0, got {scopes!r:.80}; nothing was searched"
+        ) from None
 
 
-def _mask(codes: Sequence[int]) -> int:
+def _mask(codes: Sequence[int], known: Mapping[int, int], what: str) -> int:
     mask = 0
-    for code in codes:
-        mask |= 1 << code
+    try:
+        for code in codes:
+            mask |= known[code]
+    except (TypeError, KeyError):
+        raise InvalidInputError(
+            f"{what} are numbers among {', '.join(map(str, known))}, got {codes!r:.80}; nothing "
+            "was searched"
+        ) from None
     return mask

@@ -9,6 +9,7 @@ before it, it would mean that one.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from realmemory.store.uids import new_uid
 from realmemory.types import Kind, Origin, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
@@ -99,10 +100,10 @@ def store_conversation(
     progress: Callable[[int, int], None] | None,
 ) -> ConversationReport:
     """Store the turns that this session does not hold yet; see ``Hippocampus``."""
-    given = [_turn(context, item) for item in turns]
+    given = _checked(context, turns, "turns")
     feed = _Feed(
         turns=tuple(turn for turn, _ in given),
-        preceding=tuple(_turn(context, item)[0] for item in preceding),
+        preceding=tuple(turn for turn, _ in _checked(context, preceding, "preceding")),
         context_turns=_context_width(context_turns),
         session_id=validation.checked_session(session_id or None) or new_uid(context.clock.now()),
         scope=validate_scope(scope),
@@ -112,7 +113,7 @@ def store_conversation(
         held_back=frozenset(at for at, one in enumerate(given) if _speaks_to_agent(*one)),
     )
     with context.store.read() as view:
-        feed = _aligned(view, feed, first_turn)
+        feed = _aligned(view, feed, validation.checked_turn(first_turn))
     total = len(feed.turns)
     fresh = [at for at in range(total) if feed.stored_id(at) is None]
     made: dict[int, int] = {}
@@ -148,37 +149,69 @@ def _origin(turn: ConversationTurn) -> Origin:
     return Origin.TOOL if role in _TOOLS else Origin.AGENT
 
 
-def _turn(
-    context: MemoryContext, item: ConversationTurn | Mapping[str, Any]
-) -> tuple[ConversationTurn, Screening]:
-    """Return a turn as it may be stored, and what was found in it."""
-    if not isinstance(item, ConversationTurn):
-        unknown = set(item) - _FIELDS
-        if unknown or ("text" in item) == ("content" in item):
-            raise InvalidInputError(
-                f"a turn has a text and may have {', '.join(sorted(_FIELDS - {'text'}))}; "
-                f"got {sorted(item)}; nothing was stored",
-                code="invalid_turn",
-            )
-        item = ConversationTurn(
-            text=item["text"] if "text" in item else item["content"],
-            speaker=item.get("speaker") or "",
-            role=item.get("role"),
-            observed_at=item.get("observed_at"),
+def _checked(
+    context: MemoryContext, turns: Iterable[ConversationTurn | Mapping[str, Any]], name: str
+) -> list[tuple[ConversationTurn, Screening]]:
+    """Return turns as they may be stored, and what was found in each.
+
+    Raises:
+        InvalidInputError: They are no list of turns, or one of them cannot be stored.
+    """
+    # A mapping would be read as the list of its keys, a text as that of its characters.
+    if isinstance(turns, (str, bytes, bytearray, Mapping)) or not isinstance(turns, Iterable):
+        raise InvalidInputError(
+            f"{name} are a list of turns, got {turns!r:.80}; nothing was stored. Give mappings "
+            "with text, speaker, role and observed_at, or ConversationTurns.",
+            code="invalid_turn",
         )
-    for name, who in (("a speaker", item.speaker or None), ("a role", item.role)):
+    return [_screened(context, _turn(f"{name}[{at}]", item)) for at, item in enumerate(turns)]
+
+
+def _turn(place: str, item: ConversationTurn | Mapping[str, Any]) -> ConversationTurn:
+    if isinstance(item, ConversationTurn):
+        return item
+    if not isinstance(item, Mapping):
+        raise InvalidInputError(
+            f"{place} is no mapping and no ConversationTurn, got {item!r:.80}; nothing was stored",
+            code="invalid_turn",
+        )
+    unknown = set(item) - _FIELDS
+    if unknown or ("text" in item) == ("content" in item):
+        raise InvalidInputError(
+            f"a turn has a text and may have {', '.join(sorted(_FIELDS - {'text'}))}; "
+            f"{place} has {sorted(map(str, item))}; nothing was stored",
+            code="invalid_turn",
+        )
+    text = item["text"] if "text" in item else item["content"]
+    if isinstance(text, (list, tuple, Mapping)):
+        raise InvalidInputError(
+            f"{place} has parts in place of a text, {text!r:.80}; nothing was stored. Join the "
+            "texts of its parts and give that.",
+            code="invalid_text",
+        )
+    return ConversationTurn(
+        text=text,
+        speaker=item.get("speaker") or "",
+        role=item.get("role"),
+        observed_at=item.get("observed_at"),
+    )
+
+
+def _screened(context: MemoryContext, turn: ConversationTurn) -> tuple[ConversationTurn, Screening]:
+    for name, who in (("a speaker", turn.speaker or None), ("a role", turn.role)):
         if who is not None:
             validation.checked_label(who, name, "invalid_turn")
-    validation.checked_text(item.text, context.config.max_text_bytes)
-    validation.checked_time(item.observed_at, "observed_at")
-    screening = screen(item.text)
-    return replace(item, text=screening.masked), screening
+    validation.checked_text(turn.text, context.config.max_text_bytes)
+    validation.checked_time(turn.observed_at, "observed_at")
+    screening = screen(turn.text)
+    return replace(turn, text=screening.masked), screening
 
 
 def _context_width(context_turns: int) -> int:
-    if isinstance(context_turns, bool) or not 0 <= context_turns <= _MAX_CONTEXT:
+    whole = isinstance(context_turns, int) and not isinstance(context_turns, bool)
+    if not whole or not 0 <= context_turns <= _MAX_CONTEXT:
         raise InvalidInputError(
-            f"context_turns lies between 0 and {_MAX_CONTEXT}, got {context_turns!r}; "
+            f"context_turns is a whole number from 0 to {_MAX_CONTEXT}, got {context_turns!r}; "
             "nothing was stored",
             code="invalid_range",
         )

@@ -26,7 +26,7 @@ def search_words(
     *,
     scope: str | None = None,
     all_scopes: bool = False,
-    statuses: Sequence[Status] = (Status.ACTIVE,),
+    statuses: Sequence[str] | None = (Status.ACTIVE,),
     limit: int = 20,
 ) -> list[tuple[Trace, float]]:
     """Return traces that hold words of the query, with their bm25, the best first.
@@ -39,11 +39,12 @@ def search_words(
     """
     text = validation.checked_query(query, context.config.max_text_bytes)
     seen = None if all_scopes else validate_scope(scope if scope is not None else GLOBAL_SCOPE)
+    wanted = validation.checked_statuses(statuses)
     with context.store.read() as view:
         hits = view.search.find(
             _expression(text.strip()),
             scope_ids=visible_scopes(view, seen),
-            statuses=statuses,
+            statuses=wanted,
             limit=validation.checked_k(limit),
         )
         traces = view.traces.get_many(hit.id for hit in hits)
@@ -55,7 +56,7 @@ def filtered(
     *,
     scope: str | None = None,
     all_scopes: bool = False,
-    statuses: Sequence[Status] | None = (Status.ACTIVE,),
+    statuses: Sequence[str] | None = (Status.ACTIVE,),
     tags: Sequence[str] = (),
     author: str | None = None,
     since: float | None = None,
@@ -68,12 +69,13 @@ def filtered(
         InvalidInputError: A filter cannot be used.
     """
     seen = None if all_scopes else validate_scope(scope if scope is not None else GLOBAL_SCOPE)
+    wanted = validation.checked_statuses(statuses)
     after = None
     while True:
         with context.store.read() as view:
             page = view.traces.page(
                 scope_ids=visible_scopes(view, seen),
-                statuses=statuses,
+                statuses=wanted,
                 author=author,
                 tag=tags[0] if tags else None,
                 since=since,

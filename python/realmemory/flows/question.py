@@ -95,6 +95,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         validation.checked_time(options.until, "until"),
     )
     validation.checked_window(options.window)
+    validation.checked_session(options.session_id or None)
     if options.group_by is not None:
         validation.checked_choice(Grouping, options.group_by, "invalid_group_by")
     moment = validation.checked_time(options.now, "now")
@@ -120,7 +121,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
 def _kinds(options: RecallOptions) -> tuple[Kind, ...]:
     if options.kinds is None:
         return _EVERY_KIND
-    return tuple(validation.checked_kind(kind) for kind in options.kinds)
+    return validation.checked_kinds(options.kinds)
 
 
 def _scope(options: RecallOptions) -> str | None:

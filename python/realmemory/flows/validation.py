@@ -123,6 +123,29 @@ def checked_kind(value: str) -> Kind:
     return checked_choice(Kind, value, "invalid_kind")
 
 
+def checked_kinds(values: Iterable[str]) -> tuple[Kind, ...]:
+    """Return the kinds that ``values`` name, or raise ``invalid_kind``."""
+    return _choices(Kind, values, "kinds", "invalid_kind")
+
+
+def checked_statuses(values: Iterable[str] | None) -> tuple[Status, ...] | None:
+    """Return the statuses that ``values`` name, or raise ``invalid_status``; None is for all."""
+    return None if values is None else _choices(Status, values, "statuses", "invalid_status")
+
+
+def _choices(
+    kind: type[_Choice], values: Iterable[str], name: str, code: str
+) -> tuple[_Choice, ...]:
+    # A text would be read as the names of its characters.
+    if isinstance(values, (str, bytes, bytearray)) or not isinstance(values, Iterable):
+        raise InvalidInputError(
+            f"{name} are a list, got {values!r:.80}; nothing was searched. "
+            f"Use some of: {', '.join(_names(kind))}.",
+            code=code,
+        )
+    return tuple(checked_choice(kind, value, code) for value in values)
+
+
 def checked_window(window: int) -> int:
     """Return how many turns a hit brings on each side, 0 to 20.
 
@@ -134,6 +157,23 @@ def checked_window(window: int) -> int:
             f"window lies between 0 and {_MOST_AROUND}, got {window!r}", code="invalid_range"
         )
     return window
+
+
+def checked_turn(index: int | None) -> int | None:
+    """Return the index of a turn in its session, or None.
+
+    Raises:
+        InvalidInputError: Not a whole number of at least 0.
+    """
+    if index is None:
+        return None
+    if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index <= MAX_ID:
+        raise InvalidInputError(
+            f"the index of a turn is a whole number of at least 0, got {index!r:.80}; "
+            f"{_NOTHING_STORED}",
+            code="invalid_turn",
+        )
+    return index
 
 
 def checked_k(k: int) -> int:

@@ -15,6 +15,7 @@ from realmemory.interop.native_export import export_lines
 from realmemory.interop.native_import import import_lines
 from realmemory.interop.outcome import ImportReport, Rejects
 from realmemory.places import refuse_inside
+from realmemory.store.failures import written_beside
 from realmemory.store.foreign_rows import columns_of
 
 if TYPE_CHECKING:
@@ -168,6 +169,7 @@ def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> in
     Raises:
         InvalidInputError: ``missing_folder``; the folder of the file does not exist.
             ``inside_memory``; it is the memory's own.
+        StoreFullError: There is no room for it; nothing of it is left.
     """
     path = path.absolute()
     refuse_inside(path, memory.path)
@@ -177,6 +179,11 @@ def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> in
             "it, or name another file.",
             code="missing_folder",
         )
+    with written_beside(path):
+        return _export(memory, path, vectors=vectors)
+
+
+def _export(memory: Hippocampus, path: Path, *, vectors: bool) -> int:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     count = 0
     try:
@@ -197,13 +204,15 @@ def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> in
 def export_pages(memory: Hippocampus, folder: Path) -> list[Path]:
     """Write one Markdown page for every scope with live memories, and return their paths."""
     refuse_inside(folder, memory.path)
-    folder.mkdir(parents=True, exist_ok=True)
+    with written_beside(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     written = []
     for number, scope in enumerate(_scopes(memory), 1):
         traces = _traces(memory, scope)
         name = "".join(char if char.isalnum() else "-" for char in scope)[:60] or "scope"
         target = folder / f"{number:03d}-{name}.md"
-        target.write_text(markdown.page(scope, traces), encoding="utf-8")
+        with written_beside(target):
+            target.write_text(markdown.page(scope, traces), encoding="utf-8")
         written.append(target)
     return written
 

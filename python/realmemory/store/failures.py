@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import apsw
 
 from realmemory.errors import (
+    InvalidInputError,
+    RealMemoryError,
     StoreBusyError,
     StoreCorruptError,
     StoreError,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 FULL_ERRNOS = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 READ_ONLY_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS}
+WRONG_NAME_ERRNOS = {errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG}
 
 
 @contextmanager
@@ -48,6 +51,39 @@ def translated_sql(path: Path, connection: apsw.Connection) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise as_store_error(error, path, connection) from error
+
+
+@contextmanager
+def written_beside(path: Path) -> Iterator[None]:
+    """Re-raise what the system says of a file for the user, such as an export, naming the file."""
+    try:
+        yield
+    except OSError as error:
+        raise _not_written(error, path) from error
+
+
+def _not_written(error: OSError, path: Path) -> RealMemoryError:
+    if error.errno in FULL_ERRNOS:
+        return StoreFullError(
+            f"there is no room to write {path} ({_room(path)}, or a quota is used up); the memory "
+            "is unharmed. Free space, or name a file on another disk."
+        )
+    if error.errno in READ_ONLY_ERRNOS:
+        return StoreReadOnlyError(
+            f"{path} cannot be written by this user; the memory is unharmed. Fix the permissions "
+            "of its folder, or name another file."
+        )
+    if error.errno in WRONG_NAME_ERRNOS:
+        return InvalidInputError(
+            f"{path} cannot be a file to write ({error.strerror}); nothing was written. Name "
+            "another file.",
+            code="usage",
+        )
+    return StoreError(
+        f"{path} could not be written ({error.strerror or error}); the memory is unharmed. Check "
+        "the disk, or name another file.",
+        code="io_error",
+    )
 
 
 def as_store_error(
@@ -120,16 +156,19 @@ def _from_os(error: OSError, path: Path) -> StoreError:
 
 def disk_full(path: Path) -> StoreFullError:
     """Return the error of a full disk or quota, with the free space."""
-    import shutil  # noqa: PLC0415 - slow to load, and only this error needs it
+    return StoreFullError(
+        f"there is no room to write {path} ({_room(path)}, or a quota is used up); nothing of this "
+        "call was stored, reading goes on. Free space on the disk and try again."
+    )
+
+
+def _room(path: Path) -> str:
+    import shutil  # noqa: PLC0415 - slow to load, and only a full disk needs it
 
     try:
-        room = f"{shutil.disk_usage(path.parent).free:,} bytes free"
+        return f"{shutil.disk_usage(path.parent).free:,} bytes free"
     except OSError:
-        room = "free space unknown"
-    return StoreFullError(
-        f"there is no room to write {path} ({room}, or a quota is used up); nothing of this call "
-        "was stored, reading goes on. Free space on the disk and try again."
-    )
+        return "free space unknown"
 
 
 def busy(path: Path, holder: str = "", waited: float | None = None) -> StoreBusyError:
