@@ -12,6 +12,10 @@ lock for another 100 ms. Three sides take turns:
 * `memory`: all of `remember` and `recall`, so with model, screen, gate and graph; its consolidator
   sleeps as well.
 
+``--sync-ms`` makes every sync of either side wait that much longer, as disks do that are not a virtual
+machine's cache: where a sync costs next to nothing, the few writers that keep SQLite's lock write so
+often that the others' waits vanish behind the hundredth.
+
 What counts is the ratio to plain: how long the slowest hundredth of all writes takes, how long the
 longest write of the median writer takes (over all writes, a writer that keeps the lock hides those
 whom it keeps waiting), and how far the busiest writer is ahead of the slowest.
@@ -53,6 +57,28 @@ CREATE TABLE events (seq INTEGER PRIMARY KEY, at REAL, type TEXT, data TEXT);
 CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER);
 INSERT INTO counters VALUES ('writes', 0);
 """
+
+
+class SlowFile(apsw.VFSFile):
+    """A file whose syncs take longer than this machine's disk needs."""
+
+    wait_s = 0.0
+
+    def xSync(self, flags):  # noqa: N802, the name is SQLite's
+        time.sleep(self.wait_s)
+        super().xSync(flags)
+
+
+class SlowDisk(apsw.VFS):
+    """SQLite's own files, with slow syncs; both sides run on it."""
+
+    def __init__(self, sync_ms):
+        SlowFile.wait_s = sync_ms / 1e3
+        self.base = apsw.vfs_names()[0]
+        super().__init__("slow", self.base, makedefault=True)
+
+    def xOpen(self, name, flags):  # noqa: N802, the name is SQLite's
+        return SlowFile(self.base, name, flags)
 
 
 def longest_word(text):
@@ -256,6 +282,7 @@ def work(name, folder, role, seconds):
 def started(name, folder, roles, given, texts):
     """Start one process a role, each with texts of its own, and wait until all are ready."""
     words = [sys.executable, __file__, "--seconds", str(given.seconds)]
+    words += ["--sync-ms", str(given.sync_ms)]
     processes = [
         subprocess.Popen(
             [*words, "--work", name, folder, role],
@@ -348,10 +375,13 @@ def main():
     parser.add_argument("--writers", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sync-ms", type=float, default=0.0, help="how much longer a sync takes")
     parser.add_argument("--folder", help="where the stores are made; on a real disk")
     parser.add_argument("--sides", nargs="+", choices=SIDES, default=list(SIDES))
     parser.add_argument("--work", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    # The VFS lives as long as this reference to it.
+    disk = SlowDisk(given.sync_ms) if given.sync_ms else None
     if given.work:
         work(*given.work, given.seconds)
         return
@@ -362,6 +392,7 @@ def main():
             rounds[side].append(measured(side, given, texts))
             print(f"<!-- {side} {json.dumps(rounds[side][-1])} -->", file=sys.stderr, flush=True)
     table(rounds, given)
+    del disk
 
 
 if __name__ == "__main__":
