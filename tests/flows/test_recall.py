@@ -137,3 +137,19 @@ def test_a_question_in_invented_words_is_not_answered_by_the_likeness_of_their_p
     assert packet.abstained
     assert packet.reason == AbstainReason.NOTHING_MATCHED
     assert memory.recall("wexatrond").items[0].text == "The wexatrond hangs over the glimmerhold."
+
+
+@pytest.mark.parametrize(
+    ("question", "share"),
+    [
+        ("which database does the project use?", 0.0),
+        ("какую базу данных использует проект?", 1.0),
+    ],
+)
+def test_an_explanation_says_whether_the_nearest_texts_share_the_script(memory, question, share):
+    memory.remember("The project uses PostgreSQL 16 with alembic migrations")
+    memory.remember("We use MySQL 8 for analytics of the project")
+
+    packet = memory.recall(question, explain=True)
+
+    assert packet.explanation["query"]["apart"] == share

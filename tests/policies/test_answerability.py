@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from realmemory.core.evidence import COLUMNS, Table
 from realmemory.policies.answerability import (
     QUESTION_FEATURES,
     AnswerableProfile,
+    chance,
     prominence,
 )
-from realmemory.policies.relevance import Evidence, Null
+from realmemory.policies.odds import log_odds
+from realmemory.policies.relevance import Evidence, Null, profile_for
 
 PRIOR = Null(24, 0.8, 0.02)
 
@@ -49,3 +52,21 @@ def test_what_stands_out_is_answered_though_the_model_would_refuse():
     assert judge(stands_out=0.5).answers(found, confidences, PRIOR)
     assert not judge(stands_out=3.0).answers(found, confidences, PRIOR)
     assert not judge(stands_out=math.inf).answers(found, confidences, PRIOR)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_what_stands_in_another_script_needs_less(share):
+    """No word can match there, so that what the words lack says nothing."""
+    found, confidences = evidence([0.7, 0.7]), np.array([0.1, 0.2])
+    stern = judge(stands_out=math.inf)
+    mild = replace(stern, apart=12.0)
+    seen = replace(found, apart=share)
+    rise = log_odds(chance(mild, seen, confidences, PRIOR)) - log_odds(
+        chance(stern, seen, confidences, PRIOR)
+    )
+    assert rise == pytest.approx(12.0 * share)
+    assert mild.answers(seen, confidences, PRIOR) is (share == 1.0)
+
+
+def test_a_model_of_many_languages_has_learnt_so():
+    assert profile_for("local:multilingual-e5-small").answerable.apart > 0.0

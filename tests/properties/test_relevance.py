@@ -17,7 +17,9 @@ from realmemory.policies.relevance import (
     relevance,
 )
 
-PROFILES = st.sampled_from(["realmemory-static", "anything else"]).map(profile_for)
+PROFILES = st.sampled_from(
+    ["realmemory-static", "local:multilingual-e5-small", "anything else"]
+).map(profile_for)
 SHARES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0.0, 1.0))
 VALUES = {
     "cosine": SHARES,
@@ -46,6 +48,7 @@ def evidence(draw):
         rows=draw(st.integers(0, 10_000)),
         null=draw(NULLS),
         about=draw(st.none() | st.builds(About, *[st.floats(-1.0, 1.0)] * 4)),
+        apart=draw(SHARES),
     )
 
 
@@ -68,7 +71,7 @@ def test_the_chance_of_an_answer_is_that_of_the_policies(seen, profile):
     confidences = CalibratedPreset(profile).scores(seen)[0]
     features = answerability.question_features(seen, np.asarray(confidences), profile.null)
     found = answerability.chance(profile.answerable, seen, confidences, profile.null)
-    np.testing.assert_allclose(found, profile.answerable.chance(features), rtol=1e-9)
+    np.testing.assert_allclose(found, profile.answerable.chance(features, seen.apart), rtol=1e-9)
 
 
 @given(evidence(), st.integers(0, 15))

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from realmemory.config import MemoryConfig
-from realmemory.core.evidence import COLUMNS, Table
-from realmemory.core.static_table import About
 from realmemory.eval import metrics
-from realmemory.eval.bench_real import write_facts
+from realmemory.eval.asked import ELSEWHERE, FOREIGN, NOISE, Asked, collect, collect_apart
 from realmemory.eval.corpora import own
 from realmemory.eval.profiles_table import change_profiles
-from realmemory.eval.progress import progress
-from realmemory.eval.subject import make_embedder, open_subject
+from realmemory.eval.subject import make_embedder
 from realmemory.policies.answerability import (
     PROJECT_ROWS,
     QUESTION_FEATURES,
@@ -30,28 +26,24 @@ from realmemory.policies.answerability import (
     prominence,
     question_features,
 )
+from realmemory.policies.odds import log_odds
 from realmemory.policies.relevance import (
     FEATURES,
     PRIOR_ROWS,
-    Evidence,
     Null,
     RelevanceProfile,
     features,
     profile_for,
     relevance,
 )
-from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
-from realmemory.types import GLOBAL_SCOPE
+from realmemory.policies.surroundings import TURN_FEATURES, TurnProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from realmemory.encoding.protocol import EmbeddingProvider
-    from realmemory.eval.bench_real import Written
-    from realmemory.eval.corpora.own import Corpus, Query
-    from realmemory.eval.subject import Subject
 
     Array = NDArray[np.float64]
 
@@ -60,15 +52,7 @@ LOST = 0.02
 _BELOW_FLOOR = 0.015
 """Share of the answerable questions below a floor: four questions more or less are chance."""
 _HIT_FLOOR = 0.003
-_ELSEWHERE = "elsewhere"
-_NOISE = "noise"
-_FOREIGN = ("out_of_domain", "nonsense", "scope_leak", _NOISE, _ELSEWHERE)
-"""Questions that the judge of answerability learns to refuse.
-
-Questions about the memory's own subjects whose answer happens to be missing look like answerable
-ones; learning from them only blurs the judge.
-"""
-_REFUSED_ONLY = (_NOISE, _ELSEWHERE)
+_REFUSED_ONLY = (NOISE, ELSEWHERE)
 """Questions that teach the judge only: relevance is to know the mix of questions people ask."""
 _RIDGE = 0.03
 """Of the relevance weights; chosen by swapping the halves: less or more costs rank or calibration."""
@@ -76,94 +60,6 @@ _JUDGE_RIDGE = 1.0
 """Of weights of standardised features."""
 _FOLDS = 20
 _NEWTON_STEPS = 50
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
-    """The candidates of one question: the evidence, and which of them answer it."""
-
-    query: Query
-    evidence: Evidence
-    relevant: NDArray[np.bool_]
-
-
-def collect(subject: Subject, corpus: Corpus, written: Written) -> list[Asked]:
-    """Ask every question, in its scope and of all scopes, and keep what the channels said.
-
-    The larger haystack teaches the model what the number of rows does to chance likeness. Noise,
-    and questions asked of another project than the one that answers them, teach it to refuse.
-    """
-    subject.move_to(corpus.now)
-    asked = []
-    queries = [*corpus.queries, *(replace(query, kind=_NOISE) for query in own.load_noise())]
-    for query in progress(queries, "recall", len(queries)):
-        asked.append(_ask(subject, corpus, written, query, all_scopes=False))
-        if query.kind != "scope_leak":
-            asked.append(_ask(subject, corpus, written, query, all_scopes=True))
-    asked += [
-        _ask(subject, corpus, written, query, all_scopes=False) for query in _elsewhere(corpus)
-    ]
-    return asked
-
-
-def _elsewhere(corpus: Corpus) -> list[Query]:
-    """Return the questions that one project answers, each asked of another."""
-    scopes = sorted({fact.scope for fact in corpus.facts} - {GLOBAL_SCOPE})
-    scope_of = {fact.id: fact.scope for fact in corpus.facts}
-    result = []
-    for at, query in enumerate(corpus.queries):
-        if query.expect and {scope_of[fact] for fact in query.expect} == {query.scope}:
-            others = [scope for scope in scopes if scope != query.scope]
-            other = others[at % len(others)]
-            result.append(replace(query, kind=_ELSEWHERE, scope=other, expect=(), forbid=()))
-    return result
-
-
-def _ask(
-    subject: Subject, corpus: Corpus, written: Written, query: Query, *, all_scopes: bool
-) -> Asked:
-    packet = subject.memory.recall(
-        query.text,
-        k=10,
-        scope=query.scope,
-        all_scopes=all_scopes,
-        as_of=query.as_of,
-        explain=True,
-    )
-    explanation = packet.explanation or {}
-    rows: list[dict[str, Any]] = explanation["candidates"]
-    gold = {written.trace_of[fact] for fact in corpus.accepted(query)}
-    return Asked(
-        query,
-        evidence_of(rows, explanation["query"]),
-        np.array([row["id"] in gold for row in rows], dtype=np.bool_),
-    )
-
-
-def evidence_of(rows: Sequence[dict[str, Any]], query: dict[str, Any]) -> Evidence:
-    """Return the evidence that an explanation lists."""
-
-    def column(name: str) -> Array:
-        return np.array([row[name] for row in rows], dtype=np.float64)
-
-    return Evidence(
-        table=Table.of({name: column(name) for name in COLUMNS}),
-        query_words=query["words"],
-        letters_per_piece=query["letters_per_piece"],
-        rows=query["rows"],
-        null=Null(*(query["null"][name] for name in ("count", "mean", "std"))),
-        around=_surroundings(rows),
-        about=None if query["about"] is None else About(**query["about"]),
-    )
-
-
-def _surroundings(rows: Sequence[dict[str, Any]]) -> Surroundings:
-    result = Surroundings.none(len(rows))
-    for at, row in enumerate(rows):
-        if "surroundings" in row:
-            result.is_turn[at] = True
-            result.features[at] = [row["surroundings"][name] for name in TURN_FEATURES]
-    return result
 
 
 def fit(
@@ -204,8 +100,16 @@ def fit_monotone(
     return full, bias
 
 
-def profile(asked: Sequence[Asked]) -> RelevanceProfile:
-    """Fit weights, prior and floor on some questions."""
+def profile(asked: Sequence[Asked], apart: Sequence[Asked] = ()) -> RelevanceProfile:
+    """Fit weights, prior and floor on some questions.
+
+    Args:
+        asked: Of the whole corpus; all is fitted on them.
+        apart: Asked in another script than the memory is written in; they teach the judge only.
+            Without them it does not look at scripts.
+    """
+    if not apart:
+        asked = [replace(item, evidence=replace(item.evidence, apart=0.0)) for item in asked]
     null = Null(
         PRIOR_ROWS,
         metrics.mean([item.evidence.null.mean for item in asked]),
@@ -226,45 +130,72 @@ def profile(asked: Sequence[Asked]) -> RelevanceProfile:
         turns=TurnProfile(1.0, (0.0,) * len(TURN_FEATURES), 0.0),
         answerable=AnswerableProfile((0.0,) * len(QUESTION_FEATURES), 0.0, 0.0),
     )
-    known = [
+    return replace(fitted, answerable=_answerable(fitted, _known(asked), _known(apart)))
+
+
+def _known(asked: Sequence[Asked]) -> list[Asked]:
+    return [
         item
         for item in asked
-        if len(item.relevant) and (item.query.expect or item.query.kind in _FOREIGN)
+        if len(item.relevant) and (item.query.expect or item.query.kind in FOREIGN)
     ]
-    judge = _judge(fitted, known)
+
+
+def _answerable(
+    fitted: RelevanceProfile, known: Sequence[Asked], apart: Sequence[Asked]
+) -> AnswerableProfile:
+    """Fit when to answer at all, and below which chance not to.
+
+    Of questions in another script no more may fall below the floors than of the others: what they
+    rise by beyond what the judge learns makes up for it.
+    """
     values = (prominence(item.evidence) for item in known if not item.query.expect)
     foreign = sorted(value for value in values if math.isfinite(value))
-    floor, wide_floor = _floors(fitted, known)
+    floor, wide_floor = _floors(fitted, known, apart)
     judge = replace(
-        judge,
+        _judge(fitted, [*known, *apart]),
         floor=floor,
         wide_floor=wide_floor,
         stands_out=round(foreign[int((1.0 - LOST) * len(foreign))], 3),
     )
-    return replace(fitted, answerable=judge)
+    margins = [
+        log_odds(chance) - log_odds(judge.floor_among(item.evidence.rows))
+        for item, chance in _crossed(fitted, [*known, *apart])
+        if item in apart
+    ]
+    short = -sorted(margins)[int(_BELOW_FLOOR * len(margins))] if margins else 0.0
+    return replace(judge, apart=round(judge.apart + max(0.0, short), 5))
 
 
-def _floors(fitted: RelevanceProfile, known: Sequence[Asked]) -> tuple[float, float]:
+def _floors(
+    fitted: RelevanceProfile, known: Sequence[Asked], apart: Sequence[Asked]
+) -> tuple[float, float]:
     """Return the chances below which few answerable questions fall, judged by the others' fit.
 
     One for those asked of a project, one for those among many rows: there a foreign question looks
     more like one that can be answered, and the first would refuse next to none of either kind.
     """
-    groups = sorted({item.query.id for item in known})
-    fold_of = {name: at % _FOLDS for at, name in enumerate(groups)}
-    chances: list[tuple[float, int]] = []
-    for fold in range(_FOLDS):
-        judge = _judge(fitted, [item for item in known if fold_of[item.query.id] != fold])
-        chances += [
-            (judge.chance(_question(fitted, item)), item.evidence.rows)
-            for item in known
-            if fold_of[item.query.id] == fold and item.query.expect
-        ]
+    chances = [
+        (chance, item.evidence.rows)
+        for item, chance in _crossed(fitted, [*known, *apart])
+        if item not in apart
+    ]
     floor, wide = (
         _low([chance for chance, rows in chances if (rows > PROJECT_ROWS) is many])
         for many in (False, True)
     )
     return floor, max(floor, wide)
+
+
+def _crossed(fitted: RelevanceProfile, known: Sequence[Asked]) -> Iterator[tuple[Asked, float]]:
+    """Yield the answerable with their chance by a judge that was fitted on other questions."""
+    groups = sorted({item.query.id for item in known})
+    fold_of = {name: at % _FOLDS for at, name in enumerate(groups)}
+    for fold in range(_FOLDS):
+        judge = _judge(fitted, [item for item in known if fold_of[item.query.id] != fold])
+        for item in known:
+            if fold_of[item.query.id] == fold and item.query.expect:
+                yield item, judge.chance(_question(fitted, item), item.evidence.apart)
 
 
 def _low(chances: Sequence[float]) -> float:
@@ -273,15 +204,17 @@ def _low(chances: Sequence[float]) -> float:
 
 def _judge(fitted: RelevanceProfile, known: Sequence[Asked]) -> AnswerableProfile:
     """Fit when to answer at all, on answerable and foreign questions."""
-    table = np.array([_question(fitted, item) for item in known])
+    table = np.array([[*_question(fitted, item), item.evidence.apart] for item in known])
     center, spread = table.mean(axis=0), table.std(axis=0) + 1e-9
     labels = np.array([bool(item.query.expect) for item in known])
     scaled, bias = fit((table - center) / spread, labels)
     weights = scaled / spread
+    rounded = [round(float(weight), 5) for weight in weights]
     return AnswerableProfile(
-        weights=tuple(round(float(weight), 5) for weight in weights),
+        weights=tuple(rounded[:-1]),
         bias=round(bias - float(weights @ center), 5),
         floor=0.0,
+        apart=rounded[-1],
     )
 
 
@@ -328,19 +261,33 @@ def achieved(fitted: RelevanceProfile, asked: Sequence[Asked]) -> dict[str, Any]
     }
 
 
-def run(embedder: EmbeddingProvider) -> dict[str, Any]:
-    """Fit the profile of an embedder and measure it on both halves."""
-    corpus = own.load_corpus()
-    start = min(fact.when for fact in corpus.facts)
-    config = MemoryConfig(ranking="classic")
-    with open_subject(embedder, start=start, config=config) as subject:
-        written = write_facts(subject, corpus.facts)
-        asked = collect(subject, corpus, written)
+def _refused_apart(fitted: RelevanceProfile, asked: Sequence[Asked]) -> dict[str, float]:
+    """Return the shares refused of what is asked in another script than the memory is written in."""
+    return {
+        name: round(
+            metrics.mean(
+                [float(not _answers(fitted, i)) for i in asked if bool(i.query.expect) is known]
+            ),
+            4,
+        )
+        for name, known in (("answerable", True), ("foreign", False))
+    }
+
+
+def run(embedder: EmbeddingProvider, *, scripts: bool = False) -> dict[str, Any]:
+    """Fit the profile of an embedder and measure it on both halves.
+
+    Args:
+        embedder: The embedder whose space it is for.
+        scripts: Also fit on questions in another script than the memory is written in. A model
+            that finds little there only learns to answer more of what nothing answers.
+    """
+    asked, apart = collect(embedder), collect_apart(embedder) if scripts else []
     halves = {
-        half: [item for item in asked if item.query.split == half]
+        half: [[item for item in part if item.query.split == half] for part in (asked, apart)]
         for half in (own.CALIBRATION, own.HELD_OUT)
     }
-    fitted = profile(halves[own.CALIBRATION])
+    fitted = profile(*halves[own.CALIBRATION])
     return {
         "weights": dict(zip(FEATURES, fitted.weights, strict=True)),
         "bias": fitted.bias,
@@ -353,21 +300,26 @@ def run(embedder: EmbeddingProvider) -> dict[str, Any]:
             "floor": fitted.answerable.floor,
             "wide_floor": fitted.answerable.wide_floor,
             "stands_out": fitted.answerable.stands_out,
+            "apart": fitted.answerable.apart,
         },
         "embedder": embedder.name,
-        "data": f"own corpus, calibration half ({len(halves[own.CALIBRATION])} questions)",
-        "evidence": {half: achieved(fitted, items) for half, items in halves.items()},
+        "data": f"own corpus, calibration half ({len(halves[own.CALIBRATION][0])} questions)",
+        "evidence": {half: achieved(fitted, items) for half, (items, _) in halves.items()},
+        "evidence_apart": {
+            half: _refused_apart(fitted, items) for half, (_, items) in halves.items() if items
+        },
     }
 
 
 @click.command()
 @click.option("--embedder", default="default", show_default=True, help="Embedder to fit.")
 @click.option("--family", help="Name in the table: the start of the embedder's name.")
+@click.option("--scripts", is_flag=True, help="Also across scripts: for models of many languages.")
 @click.option("--write", is_flag=True, help="Put the profile into the package's table.")
-def main(embedder: str, family: str | None, *, write: bool) -> None:
+def main(embedder: str, family: str | None, *, scripts: bool, write: bool) -> None:
     """Fit the relevance profile of an embedder on our own corpus."""
     made = make_embedder(embedder)
-    result = run(made)
+    result = run(made, scripts=scripts)
     click.echo(json.dumps(result, indent=1))
     if write:
         change_profiles(lambda profiles: _put(profiles, family, made.name, result))

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from realmemory.eval import metrics
-from realmemory.eval.calibrate import LOST, evidence_of
+from realmemory.eval.asked import evidence_of
+from realmemory.eval.calibrate import LOST
 from realmemory.eval.corpora import own
 from realmemory.eval.options import Benchmark
 from realmemory.eval.profiles_table import change_profiles
@@ -82,7 +83,11 @@ def _judge(subject: Subject, scope: str, size: int, query: Query) -> Judged:
     profile = profile_for(subject.embedder.name)
     values = question_features(evidence, relevance(profile, evidence), profile.null)
     return Judged(
-        size, query.split, bool(query.expect), profile.answerable.chance(values), packet.abstained
+        size,
+        query.split,
+        bool(query.expect),
+        profile.answerable.chance(values, evidence.apart),
+        packet.abstained,
     )
 
 

@@ -22,7 +22,8 @@ import numpy as np
 
 from realmemory.clock import DAY
 from realmemory.eval import listwise, metrics
-from realmemory.eval.calibrate import evidence_of, fit
+from realmemory.eval.asked import evidence_of
+from realmemory.eval.calibrate import fit
 from realmemory.eval.conversations import UNKNOWN_START, Shelf
 from realmemory.eval.corpora import beam, chats
 from realmemory.eval.profiles_table import change_profiles

@@ -50,6 +50,7 @@ class Explanation:
                 "words": question.words,
                 "letters_per_piece": candidates.evidence.letters_per_piece,
                 "about": about and about._asdict(),
+                "apart": candidates.evidence.apart,
                 "rows": candidates.evidence.rows,
                 "now": question.now,
                 "scope": question.scope,

@@ -7,7 +7,10 @@ they share or resemble, which is what late interaction would at least find.
 from __future__ import annotations
 
 from dataclasses import replace
+from heapq import nlargest
 from typing import TYPE_CHECKING
+
+from realmemory.policies.scripts import NEAREST, apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,5 +57,12 @@ def interact(
     if not found.words:
         return evidence
     table = evidence.table.compared(chosen, found)
-    about = context.embedder.about(question.text)
-    return replace(evidence, table=table, letters_per_piece=found.letters_per_piece, about=about)
+    cosine = evidence.table.column("cosine")
+    nearest = nlargest(NEAREST, range(len(chosen)), key=lambda at: cosine[chosen[at]])
+    return replace(
+        evidence,
+        table=table,
+        letters_per_piece=found.letters_per_piece,
+        about=context.embedder.about(question.text),
+        apart=apart(question.text, [texts[at] for at in nearest]),
+    )

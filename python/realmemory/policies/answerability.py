@@ -77,7 +77,8 @@ class AnswerableProfile:
 
     ``floor`` holds for memories of :data:`ORDINARY_ROWS` and more, ``lone_floor`` for a single
     row, ``wide_floor`` for :data:`MANY_ROWS` and more: the more there are, the more is alike by
-    chance; without one, ``floor`` holds there as well. It
+    chance; without one, ``floor`` holds there as well. ``apart`` is what the log-odds rise by
+    where no text nearby is written in the question's script: no word of it can match there. It
     answers all the same when the nearest text stands out by ``stands_out`` or more; see
     :func:`prominence`.
     """
@@ -88,10 +89,11 @@ class AnswerableProfile:
     stands_out: float = math.inf
     lone_floor: float | None = None
     wide_floor: float | None = None
+    apart: float = 0.0
 
-    def chance(self, features: Array) -> float:
+    def chance(self, features: Array, apart: float = 0.0) -> float:
         """Return the probability that the memory holds an answer."""
-        logit = float(features @ np.array(self.weights)) + self.bias
+        logit = float(features @ np.array(self.weights)) + self.bias + self.apart * apart
         return float(1.0 / (1.0 + np.exp(-np.clip(logit, -40.0, 40.0))))
 
     def answers(self, evidence: Evidence, confidences: Floats, prior: Null) -> bool:
@@ -159,7 +161,7 @@ def chance(
         evidence.about or _TYPICAL_ABOUT,
         (evidence.null, prior),
         weights=profile.weights,
-        bias=profile.bias,
+        bias=profile.bias + profile.apart * evidence.apart,
     )
 
 

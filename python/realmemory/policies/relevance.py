@@ -84,7 +84,8 @@ class Evidence:
     ``alike`` counts words that only resemble one, too; ``matched`` counts those it holds, out of
     ``query_words``. ``maxsim`` and ``weakest`` are the mean and the least cosine of the query's
     words with their best counterparts in the text, ``letters_per_piece`` tells invented words.
-    ``about`` is what the question alone says, None where no table of words was asked.
+    ``about`` is what the question alone says, None where no table of words was asked; ``apart``
+    the share of the nearest texts that are written in another script than the question.
     ``rows`` counts the rows that the question could see; ``null`` describes the cosines of the
     query with unrelated rows; ``around`` tells the surroundings of conversation turns, None when
     there are none among the candidates.
@@ -97,6 +98,7 @@ class Evidence:
     null: Null
     around: Surroundings | None = None
     about: About | None = None
+    apart: float = 0.0
 
     def column(self, name: str) -> Array:
         """Return a column for numpy: one value a candidate."""
@@ -262,4 +264,5 @@ def _answerable_profile(entry: dict[str, Any]) -> AnswerableProfile:
         stands_out=entry.get("stands_out", math.inf),
         lone_floor=entry.get("lone_floor"),
         wide_floor=entry.get("wide_floor"),
+        apart=entry.get("apart", 0.0),
     )
