@@ -127,3 +127,18 @@ def test_questions_about_the_world_lie_nearer_to_it(worldly, own):
 @pytest.mark.parametrize("text", ["", "?!", "京都"])
 def test_what_has_no_known_word_is_about_nothing(text):
     assert about(text) is None
+
+
+def test_a_word_with_another_number_answers_nothing(embedder):
+    """The table puts numbers next to each other; which one is asked for is the question."""
+    texts = ["piano-1497", "piano-1439", "piano", "piano 01497"]
+    found = embedder.interact("1497", texts)
+    assert found.mean[0] == pytest.approx(1.0)
+    assert found.mean[1] == 0.0
+    assert found.mean[2] < 0.9
+    assert (
+        embedder.interact("7 May", ["2023-05-07"]).mean[0]
+        > embedder.interact("7 May", ["2023-05-08"]).mean[0]
+    )
+    # What is a number in words is still near it.
+    assert embedder.interact("three keys", ["3 keys"]).weakest[0] > 0.3

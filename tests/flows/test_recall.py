@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from realmemory import AbstainReason, FakeClock, Hippocampus, InvalidInputError, MemoryConfig
+from realmemory import (
+    AbstainReason,
+    FakeClock,
+    Hippocampus,
+    InvalidInputError,
+    MemoryConfig,
+    WriteRequest,
+)
 from realmemory.clock import DAY
 
 
@@ -153,3 +160,32 @@ def test_an_explanation_says_whether_the_nearest_texts_share_the_script(memory, 
     packet = memory.recall(question, explain=True)
 
     assert packet.explanation["query"]["apart"] == share
+
+
+def test_the_exact_identifier_comes_before_its_neighbours(memory):
+    """Numbers lie next to each other in meaning, and of near-copies only the first counts in full."""
+    things = ("piano", "printer", "scanner", "turbine", "sensor", "lathe")
+    has = ("a broken hinge", "a new cover", "a yellow sticker", "a loose screw", "two batteries")
+    names = [f"{things[n % 6]}-{1000 + n * 7}" for n in range(140)]
+    memory.remember_many(
+        WriteRequest(
+            text=f"The {name} has {has[at % 5]} and stands in room {at * 37 % 400}.",
+            force_new=True,
+        )
+        for at, name in enumerate(names)
+    )
+    for name in names:
+        for question in (f"What does the {name} have?", name):
+            best = memory.recall(question).items[0]
+            assert f"The {name} " in best.text, question
+
+
+def test_a_neighbour_of_an_identifier_that_nobody_told_is_not_sure(memory):
+    memory.remember_many(
+        f"The lathe-{1000 + n * 7} has a loose screw and stands in room {n * 37 % 400}."
+        for n in range(140)
+    )
+    known = memory.recall("Where does the lathe-1140 stand?").items[0].confidence
+    unknown = memory.recall("Where does the lathe-1141 stand?").items
+    assert known > 0.7
+    assert all(item.confidence < 0.6 for item in unknown)

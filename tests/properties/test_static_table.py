@@ -11,7 +11,7 @@ from realmemory.core.reference import static_table as twin
 from realmemory.core.static_table import StaticEncoder, words
 from realmemory.core.text import analyze_query
 
-ALPHABET = "абвhelo1京"
+ALPHABET = "абвhelo012京"
 PIECES = st.lists(
     st.tuples(st.sampled_from(["", "##"]), st.text(ALPHABET, min_size=1, max_size=4)).map("".join),
     min_size=1,

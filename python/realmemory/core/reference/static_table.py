@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import category
 
 import numpy as np
 
@@ -98,6 +99,8 @@ def interact(
 ) -> tuple[int, float, float, float]:
     """Compare words: number of query words, letters per piece, mean and weakest cosine.
 
+    A word that holds a number is not answered by one that holds another.
+
     Args:
         table: The table.
         query: The content words of a query.
@@ -106,19 +109,39 @@ def interact(
     asked = _word_vectors(table, dict.fromkeys(query))
     if not asked:
         return 0, 0.0, 0.0, 0.0
-    spelt = [size for _, _, size in asked if size > 0]
+    spelt = [size for _, _, size, _ in asked if size > 0]
     letters = float(np.mean(spelt)) if spelt else 0.0
-    answers = [row for row, _, _ in _word_vectors(table, dict.fromkeys(text))]
-    best = [max([0.0, *(float(row @ other) for other in answers)]) for row, _, _ in asked]
-    weights = [length for _, length, _ in asked]
+    answers = _word_vectors(table, dict.fromkeys(text))
+    best = [
+        max([0.0, *(float(row @ word.row) for word in answers if _fits(number, word.number))])
+        for row, _, _, number in asked
+    ]
+    weights = [length for _, length, _, _ in asked]
     mean = sum(b * w for b, w in zip(best, weights, strict=True)) / sum(weights)
     return len(asked), letters, mean, min(best)
 
 
-def _word_vectors(
-    table: Table, words: Iterable[str]
-) -> list[tuple[NDArray[np.float64], float, float]]:
-    """Return the unit vector, the length before scaling and the letters per piece of words."""
+class _Word(NamedTuple):
+    """Unit vector, its length before scaling, letters per piece, and the number in the word."""
+
+    row: NDArray[np.float64]
+    length: float
+    size: float
+    number: str
+
+
+def _fits(asked: str, held: str) -> bool:
+    return not asked or not held or asked == held
+
+
+def _number_in(word: str) -> str:
+    """Return the digits of a word without leading zeros."""
+    digits = "".join(char for char in word if category(char).startswith("N"))
+    return digits.lstrip("0") or digits[:1]
+
+
+def _word_vectors(table: Table, words: Iterable[str]) -> list[_Word]:
+    """Describe those words that the table has a vector for."""
     result = []
     for word in words:
         tokens = tokenize(table, [word])
@@ -126,5 +149,6 @@ def _word_vectors(
         length = float(np.linalg.norm(weighted.sum(axis=0)))
         if length > 0:
             size = len(word) / len(tokens) if len(word) > 1 else 0.0
-            result.append((weighted.sum(axis=0) / length, length, size))
+            row = weighted.sum(axis=0) / length
+            result.append(_Word(row, length, size, _number_in(word)))
     return result

@@ -8,6 +8,9 @@
 //! mean(text) = sum over w of |w| max over t of cos(w, t) / sum over w of |w|
 //! ```
 //!
+//! Words that hold different numbers answer each other not at all: the table puts `1497` and `1439`
+//! next to each other, and one is never what was asked when the other was.
+//!
 //! Here `w` runs over the query's content words, `t` over the words of the text, and `|w|` is the
 //! length of the vector before it is scaled: the table gives rare words long ones.
 
@@ -37,10 +40,13 @@ pub struct Interaction {
     pub weakest: Vec<f32>,
 }
 
+#[derive(Default)]
 struct Query {
     /// Unit vectors, row by row.
     rows: Vec<f32>,
     weights: Vec<f32>,
+    /// The number that each word holds, empty without one.
+    numbers: Vec<String>,
     letters_per_piece: f32,
 }
 
@@ -94,9 +100,13 @@ impl<'a, Data: AsRef<[u8]>> Words<'a, Data> {
         self.sum(place);
         let length = self.simd.dot_f32(&self.row, &self.row).sqrt();
         let factor = if length > 0.0 { 1.0 / length } else { 0.0 };
-        for other in self.query.rows.chunks_exact(self.table.dim()) {
-            self.estimated.push(self.simd.dot_f32(other, &self.row) * factor);
-            self.computed.push(f32::NAN);
+        let number = number_in(word);
+        let rows = self.query.rows.chunks_exact(self.table.dim());
+        for (other, asked) in rows.zip(&self.query.numbers) {
+            let another = !number.is_empty() && !asked.is_empty() && *asked != number;
+            let estimate = if another { 0.0 } else { self.simd.dot_f32(other, &self.row) * factor };
+            self.estimated.push(estimate);
+            self.computed.push(if another { 0.0 } else { f32::NAN });
         }
         place
     }
@@ -186,7 +196,7 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
                 words.push(word.to_owned());
             }
         });
-        let mut query = Query { rows: Vec::new(), weights: Vec::new(), letters_per_piece: 0.0 };
+        let mut query = Query::default();
         let (mut letters, mut spelt) = (0.0, 0);
         for word in &words {
             let mut row = vec![0.0; self.dim()];
@@ -201,6 +211,7 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
                 }
                 query.rows.extend_from_slice(&row);
                 query.weights.push(length);
+                query.numbers.push(number_in(word));
             }
         }
         query.letters_per_piece = letters / spelt.max(1) as f32;
@@ -215,6 +226,15 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
             self.add(token, self.weight(token), row);
         }
         tokens.len()
+    }
+}
+
+/// The digits of a word without leading zeros (`07` is `7`); empty where there are none.
+fn number_in(word: &str) -> String {
+    let digits: String = word.chars().filter(|c| c.is_numeric()).collect();
+    match digits.trim_start_matches('0') {
+        "" if !digits.is_empty() => "0".to_owned(),
+        number => number.to_owned(),
     }
 }
 

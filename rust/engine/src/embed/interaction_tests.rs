@@ -21,3 +21,10 @@ fn words_without_a_piece_count_for_nothing() {
     // `hello` is one piece of five letters, `world` two of five together.
     assert_eq!(table.interact("hello world", &[""]).letters_per_piece, 3.75);
 }
+
+#[test]
+fn another_number_is_no_answer() {
+    assert_eq!(number_in("1497"), "1497");
+    assert_eq!((number_in("07"), number_in("svc7b")), ("7".to_owned(), "7".to_owned()));
+    assert_eq!((number_in("00"), number_in("hello")), ("0".to_owned(), String::new()));
+}
