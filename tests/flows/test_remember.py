@@ -216,3 +216,43 @@ def test_semantic_restatement_of_an_episode_makes_it_semantic(memory):
     trace = memory.get(first.memory_id)
     assert trace.kind is Kind.SEMANTIC
     assert trace.status is Status.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Service svc-17 listens on port 4004", "Service svc-29 listens on port 4004"),
+        ("The piano-1145 has 4 keys", "The piano-1082 has 4 keys"),
+        ("Service svc-17 is owned by Kim", "Service svc-29 is owned by Lee"),
+        ("Сервис svc-17 слушает порт 4004", "Сервис svc-29 слушает порт 4004"),
+        ("svc-17 moved to port 4005", "svc-29 listens on port 4004"),
+    ],
+)
+def test_notes_about_two_numbered_things_are_no_conflict(memory, one, other):
+    memory.remember(one)
+    written = memory.remember(other)
+    assert written.created
+    assert written.conflicts == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Service svc-17 listens on port 4004", "Service svc-17 listens on port 4005"),
+        ("Port 4004 belongs to svc-17", "Port 4004 belongs to svc-29"),
+        ("The staging database is db-1", "The staging database is db-2"),
+        # The same digits in another order: one of the two is written wrongly.
+        ("Ticket ROW-881 tracks the memory leak.", "Ticket ROW-818 tracks the memory leak."),
+    ],
+)
+def test_notes_about_one_thing_still_are(memory, one, other):
+    first = memory.remember(one)
+    assert memory.remember(other).conflicts == (first.memory_id,)
+
+
+def test_five_hundred_notes_of_one_pattern_are_in_conflict_with_none(memory):
+    written = memory.remember_many(
+        f"Service svc-{n} listens on port {4000 + n % 7}" for n in range(500)
+    )
+    # Two that could be one identifier with its digits exchanged may be, and no more.
+    assert sum(len(one.conflicts) for one in written) <= 3

@@ -242,7 +242,14 @@ def _neighbour(
         key=lambda item: len(item[0].differences),
     )
     return Neighbour(
-        memory_id, cosine, author, best.differences, best.contradicts, best.common, wording
+        memory_id,
+        cosine,
+        author,
+        best.differences,
+        best.contradicts,
+        best.common,
+        wording,
+        best.apart,
     )
 
 

@@ -299,3 +299,21 @@ OPPOSITES = tuple(
     """.strip().splitlines()
 )
 """Pairs of which one excludes the other."""
+
+VERB_ENDINGS = (
+    "ть",
+    "ти",
+    "ай",
+    "йте",
+    "ет",
+    "ют",
+    "ит",
+    "ят",
+    "ат",
+    "ем",
+    "им",
+    "ла",
+    "ло",
+    "ли",
+)
+"""Ends of Russian verbs, as far as they tell them from other words."""

@@ -29,7 +29,8 @@ class Neighbour:
 
     ``differences`` are the parts in which the two texts state something else, empty when they
     state the same fact; ``contradicts`` says that each states something in the other's place;
-    ``common`` counts the words that they share; ``wording`` is what the trace was compared by.
+    ``common`` counts the words that they share; ``wording`` is what the trace was compared by;
+    ``apart`` says that the two tell of things with different identifiers.
     """
 
     id: int
@@ -39,6 +40,7 @@ class Neighbour:
     contradicts: bool = False
     common: int = 0
     wording: FactSignature | None = None
+    apart: bool = False
 
 
 def decide(
@@ -86,8 +88,12 @@ def conflicting(neighbours: Sequence[Neighbour]) -> tuple[int, ...]:
 
     Numbered notes ("build 41 took 3 min", "build 42 took 3 min") each say something in the place of
     all the others, and all hold: what contradicts a series is the next of it, and contradicts none.
+    Where other things of its sort are known, an identifier that is nearly another's is its own.
     """
-    contradicted = [item for item in neighbours if item.contradicts]
+    of_its_sort = any(item.apart and not item.contradicts for item in neighbours)
+    contradicted = [
+        item for item in neighbours if item.contradicts and not (item.apart and of_its_sort)
+    ]
     return () if _series(contradicted) else tuple(item.id for item in contradicted)
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
 from realmemory.policies.reading import FactSignature, Word, stem_of
+from realmemory.policies.subjects import exchanged, other_subjects
 from realmemory.policies.symbols import written_on_words
 
 if TYPE_CHECKING:
@@ -32,22 +33,6 @@ _ROOT = 6
 _SUFFIX = 3
 _AGENT_MARKERS = ("by", "in", "on", "with")
 _GENITIVES = ("of", "in", "for")
-_VERB_ENDINGS = (
-    "ть",
-    "ти",
-    "ай",
-    "йте",
-    "ет",
-    "ют",
-    "ит",
-    "ят",
-    "ат",
-    "ем",
-    "им",
-    "ла",
-    "ло",
-    "ли",
-)
 FAR = ("content",)
 """What texts differ in that are too far apart to be compared."""
 _ADDED = frozenset(["more", "content"])
@@ -69,12 +54,14 @@ class Comparison:
 
     ``contradicts`` means that both cannot simply be the same fact told at different length: each
     says something in the place where the other says something else. ``common`` counts the words,
-    numbers and identifiers that they share.
+    numbers and identifiers that they share. ``apart`` says that they tell of things with different
+    identifiers, which contradict only where one may be the other, mistyped.
     """
 
     differences: tuple[str, ...]
     contradicts: bool
     common: int
+    apart: bool = False
 
 
 def least_shared(ours: FactSignature) -> float:
@@ -148,9 +135,13 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
         if set(found) <= _ADDED:
             contradicts = _symbols_opposed(first, second)
         found.append("symbols")
+    subjects = other_subjects(first, second)
+    if subjects is not None and not exchanged(*subjects):
+        return Comparison(tuple(found), contradicts=False, common=common, apart=True)
     overlap = common / min(len(ours), len(theirs))
     replaced = bool(found) and overlap >= _CLOSE and _reports_change(first, second)
-    return Comparison(tuple(found), (contradicts and close) or replaced, common)
+    conflict = (contradicts and close) or replaced
+    return Comparison(tuple(found), conflict, common, apart=subjects is not None)
 
 
 def _close(ours: frozenset[str], theirs: frozenset[str]) -> bool:
@@ -417,7 +408,7 @@ def _reflexive(forms: tuple[str, ...]) -> bool:
 
 
 def _verbal(forms: tuple[str, ...]) -> bool:
-    return all(form.endswith(_VERB_ENDINGS) for form in forms)
+    return all(form.endswith(lexicon.VERB_ENDINGS) for form in forms)
 
 
 def _neighbours(items: list[Word]) -> set[frozenset[str]]:
