@@ -80,6 +80,7 @@ class AbstainReason(StrEnum):
     FLAT_NOISE = "flat_noise"
     ONLY_ARCHIVED = "only_archived"
     ONLY_OTHER_SCOPE = "only_other_scope"
+    OTHER_SPEAKER = "other_speaker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,8 @@ class RecallPacket:
     """The answer of a recall; empty and ``abstained`` when nothing is trustworthy.
 
     ``sessions`` is filled when the answer was grouped; ``items`` then holds the best of each.
+    ``detail`` says in words why it is empty or doubtful, ``nearest`` what would have answered but
+    for the reason.
     """
 
     query: str
@@ -187,3 +190,5 @@ class RecallPacket:
     degraded: str | None = None
     explanation: Mapping[str, Any] | None = None
     sessions: tuple[SessionHits, ...] = ()
+    detail: str | None = None
+    nearest: RecalledMemory | None = None

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from realmemory.types import RecalledMemory, RecallPacket, SessionHits, Trace
 
 _FULL_CHARS = 12_000
+_DETAIL_CHARS = 256
 _REASONS = {
     "nothing_matched": "Nothing in memory matches.",
     "below_floor": "What matches is too weak to be trusted.",
     "flat_noise": "Everything matches about equally weakly, which means nothing does.",
     "only_archived": "Only forgotten memories match.",
     "only_other_scope": "Only other projects know about this.",
+    "other_speaker": "What comes nearest is the matter of somebody else than the question names.",
 }
 
 
@@ -45,6 +47,10 @@ def answer(packet: RecallPacket, query: str) -> dict[str, Any]:
     if packet.reason is not None:
         result["reason"] = str(packet.reason)
         result["note"] = _REASONS.get(str(packet.reason), "")
+    if packet.detail:
+        result["detail"] = quoting.one_line(packet.detail, _DETAIL_CHARS)
+    if packet.nearest is not None:
+        result["nearest"] = hit_of(packet.nearest, query)
     if packet.degraded:
         result["degraded"] = True
         result["note"] = packet.degraded

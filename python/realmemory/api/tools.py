@@ -87,6 +87,8 @@ TOOLS = (
             "reason": _TEXT,
             "degraded": _FLAG,
             "note": _TEXT,
+            "detail": _TEXT,
+            "nearest": {"type": "object"},
             "items": {
                 "type": "array",
                 "items": {

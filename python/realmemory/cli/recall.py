@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
     from realmemory.types import RecalledMemory, RecallPacket, SessionHits
 
+_DETAIL = 120
+"""Columns of what a packet says about itself."""
 _WHY = {
     AbstainReason.NOTHING_MATCHED: "nothing here matches the question",
     AbstainReason.BELOW_FLOOR: "what is nearest is too far away to be trusted",
     AbstainReason.FLAT_NOISE: "everything is about equally far away",
     AbstainReason.ONLY_ARCHIVED: "only forgotten memories match: try --include-archived",
+    AbstainReason.OTHER_SPEAKER: "what comes nearest is somebody else's matter",
     AbstainReason.ONLY_OTHER_SCOPE: "only other scopes know: try --scope NAME or --all-scopes",
 }
 
@@ -103,10 +106,14 @@ def packet_lines(packet: RecallPacket, *, now: float) -> list[str]:
     if packet.abstained:
         reason = _WHY[packet.reason] if packet.reason else "nothing trustworthy is known"
         lines.append(f"I don't know: {reason}.")
+        if packet.nearest is not None:
+            lines += ["nearest:", *hit_lines(packet.nearest, now=now)]
     for item, group in zip_longest(packet.items, packet.sessions):
         if group is not None:
             lines.append(_session_line(group))
         lines += hit_lines(item, now=now)
+    if packet.detail:
+        lines.append(f"note: {one_line(packet.detail, _DETAIL)}")
     if packet.degraded:
         lines.append(f"note: {safe(packet.degraded)}")
     return lines

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.passages import Parts
     from realmemory.flows.question import Question
+    from realmemory.store.records import TurnPlace
     from realmemory.store.transactions import ReadView
 
 _TIMED = 24
@@ -41,7 +42,9 @@ class Candidates:
 
     ``ids``, ascending, and the columns of ``evidence`` run in parallel; ``visible`` is the filter
     that both channels applied; ``passages`` are those of the long texts; ``timely`` says how near
-    each is to the times that the question names, None when it names none.
+    each is to the times that the question names, None when it names none; ``places`` say where the
+    turns among them stand, ``named`` are those of their speakers whom the question names, with
+    the terms of their names that it holds.
     """
 
     ids: array[int]
@@ -49,6 +52,12 @@ class Candidates:
     visible: ScanFilter
     timely: NDArray[np.float64] | None = None
     passages: Mapping[int, Parts] = field(default_factory=dict)
+    places: Sequence[TurnPlace] = ()
+    named: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def place_of(self, memory_id: int) -> int:
+        """Return where a candidate stands among them."""
+        return bisect_left(self.ids, memory_id)
 
 
 def gather(context: MemoryContext, view: ReadView, question: Question) -> Candidates:
@@ -87,12 +96,15 @@ def _search(
     evidence = evidence_of(question, found)
     if parts:
         evidence = replace(evidence, table=_with_passages(found, parts))
+    named = surroundings.named_in(question, places) if places else {}
     if places:
         # The turns around are judged by words that resemble those of the question as well.
         alike = engine.lexical(question.text, found.ids, scopes=visible.scopes, fuzzy=True)
-        around = surroundings.describe(question, found.ids, places, evidence, alike.bm25)
+        around = surroundings.describe(
+            question, found.ids, places, evidence, alike.bm25, named=named
+        )
         evidence = replace(evidence, around=around)
-    return Candidates(found.ids, evidence, visible, passages=parts)
+    return Candidates(found.ids, evidence, visible, passages=parts, places=places, named=named)
 
 
 def _with_passages(found: Described, parts: Mapping[int, Parts]) -> Table:

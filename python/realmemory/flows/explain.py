@@ -7,12 +7,14 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from realmemory.policies.contrast import CONTRAST_FEATURES
 from realmemory.policies.surroundings import TURN_FEATURES
 
 if TYPE_CHECKING:
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
+    from realmemory.policies.contrast import Contrast
     from realmemory.policies.hops import Hops
     from realmemory.policies.surroundings import Surroundings
     from realmemory.types import RecallPacket
@@ -38,7 +40,12 @@ class Explanation:
         return (time.perf_counter() - self.started) * 1000.0
 
     def attached(
-        self, packet: RecallPacket, question: Question, candidates: Candidates, fused: Fused
+        self,
+        packet: RecallPacket,
+        question: Question,
+        candidates: Candidates,
+        fused: Fused,
+        held: Contrast | None,
     ) -> RecallPacket:
         """Return the packet with what the stages saw."""
         null, about = candidates.evidence.null, candidates.evidence.about
@@ -60,6 +67,7 @@ class Explanation:
                     "std": null.std,
                 },
             },
+            **_contrast(held),
             "candidates": [
                 self._candidate(at, candidates, fused, shown, best)
                 for at in range(len(candidates.ids))
@@ -93,6 +101,14 @@ def _surroundings(around: Surroundings | None, at: int) -> dict[str, Any]:
         return {}
     named = zip(TURN_FEATURES, around.features[at].tolist(), strict=True)
     return {"surroundings": dict(named)}
+
+
+def _contrast(held: Contrast | None) -> dict[str, Any]:
+    """Return what a question that names a speaker found on either side."""
+    if held is None:
+        return {}
+    features = dict(zip(CONTRAST_FEATURES, held.features, strict=True))
+    return {"contrast": {"named": held.name, "chance": held.chance, **features}}
 
 
 def _reading(fused: Fused, at: int) -> dict[str, Any]:

@@ -81,21 +81,32 @@ class Fused:
             copies={places[at]: places[better] for at, better in self.copies.items()},
         )
 
-    def hits(self, candidates: Candidates, direct_floor: float) -> list[Ranked]:
-        """Return the best as hits; one whose cosine is below ``direct_floor`` came by words."""
+    def hits(
+        self, candidates: Candidates, direct_floor: float, chance: float = 1.0
+    ) -> list[Ranked]:
+        """Return the best as hits.
+
+        Args:
+            candidates: What was ranked.
+            direct_floor: Cosine below which a hit came by words.
+            chance: Probability that the question can be answered, by what no single hit shows.
+        """
+        return [self.hit(candidates, at, direct_floor, chance) for at in self.best]
+
+    def hit(
+        self, candidates: Candidates, at: int, direct_floor: float, chance: float = 1.0
+    ) -> Ranked:
+        """Return the candidate at a place as a hit; arguments as of :meth:`hits`."""
         table = candidates.evidence.table
-        cosine, retention = table.column("cosine"), table.column("retention")
-        return [
-            Ranked(
-                id=candidates.ids[at],
-                source=Source.DIRECT if cosine[at] >= direct_floor else Source.KEYWORD,
-                cosine=cosine[at],
-                retention=retention[at],
-                confidence=float(self.confidences[at]),
-                score=float(self.scores[at]),
-            )
-            for at in self.best
-        ]
+        cosine = table.column("cosine")[at]
+        return Ranked(
+            id=candidates.ids[at],
+            source=Source.DIRECT if cosine >= direct_floor else Source.KEYWORD,
+            cosine=cosine,
+            retention=table.column("retention")[at],
+            confidence=float(self.confidences[at]) * chance,
+            score=float(self.scores[at]),
+        )
 
 
 def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:

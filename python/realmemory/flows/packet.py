@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from realmemory.flows.passages import best_span
@@ -62,6 +63,15 @@ def assemble(
         latency_ms=stages.elapsed_ms,
         degraded=_degraded(context, view),
     )
+
+
+def with_nearest(
+    context: MemoryContext, view: ReadView, packet: RecallPacket, miss: Ranked
+) -> RecallPacket:
+    """Return an empty packet with what would have answered but for its reason."""
+    trace = view.answers.of([miss.id]).get(miss.id)
+    nearest = trace and _item(trace, miss, {}, Refinement.of(context.config), None)
+    return replace(packet, nearest=nearest)
 
 
 def _degraded(context: MemoryContext, view: ReadView) -> str | None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from realmemory.flows.archive import look_up
 from realmemory.flows.candidates import gather
+from realmemory.flows.contrast import contrast
 from realmemory.flows.explain import Explanation
 from realmemory.flows.fuse import fuse
 from realmemory.flows.gather_sessions import gathered
 from realmemory.flows.hop import hop
-from realmemory.flows.packet import assemble
+from realmemory.flows.packet import assemble, with_nearest
 from realmemory.flows.pending import RecallRecord
 from realmemory.flows.question import Question, ask
 from realmemory.flows.refine import refine
@@ -78,17 +79,15 @@ def _answer(
     stages.mark("fuse")
     reason = judge(preset, question, candidates, fused)
     stages.mark("judge")
+    held = None
     if reason is None:
-        candidates, fused = hop(context, view, preset, question, (candidates, fused))
-        stages.mark("hop")
-        fused = vary(view, preset, question, candidates, fused)
-        stages.mark("vary")
-        candidates, fused = stand(context, view, preset, question, (candidates, fused))
-        stages.mark("stand")
-        if context.reranker is not None:
-            fused = rerank(context, view, question, candidates, fused)
-            stages.mark("rerank")
-    hits = fused.hits(candidates, context.config.cos_min_recall)
+        held = contrast(context, view, preset, question, (candidates, fused))
+        stages.mark("contrast")
+        reason = AbstainReason.OTHER_SPEAKER if held is not None and held.refuses else None
+    if reason is None:
+        candidates, fused = _ordered(context, view, preset, question, (candidates, fused), stages)
+    floor, chance = context.config.cos_min_recall, 1.0 if held is None else held.chance
+    hits = fused.hits(candidates, floor, chance)
     if reason is None:
         hits += spread(context, view, question, candidates.visible, hits)
     stages.mark("spread")
@@ -102,11 +101,37 @@ def _answer(
         context, view, question, hits, stages, reason=reason, parts=candidates.passages
     )
     packet = gathered(context, view, question, candidates.visible, packet)
+    if held is not None and held.doubted:
+        packet = replace(packet, detail=held.detail)
+        if packet.reason is AbstainReason.OTHER_SPEAKER:
+            miss = fused.hit(candidates, candidates.place_of(held.other_id), floor, chance)
+            packet = with_nearest(context, view, packet, miss)
     if fused.trouble is not None:
         packet = replace(packet, degraded=packet.degraded or fused.trouble)
     if options.explain:
-        return stages.attached(packet, question, candidates, fused)
+        return stages.attached(packet, question, candidates, fused, held)
     return packet
+
+
+def _ordered(  # noqa: PLR0917 - the stages between judging and the packet
+    context: MemoryContext,
+    view: ReadView,
+    preset: Preset,
+    question: Question,
+    found: tuple[Candidates, Fused],
+    stages: Explanation,
+) -> tuple[Candidates, Fused]:
+    """Return candidates and order after all that looks at the first hits."""
+    candidates, fused = hop(context, view, preset, question, found)
+    stages.mark("hop")
+    fused = vary(view, preset, question, candidates, fused)
+    stages.mark("vary")
+    candidates, fused = stand(context, view, preset, question, (candidates, fused))
+    stages.mark("stand")
+    if context.reranker is not None:
+        fused = rerank(context, view, question, candidates, fused)
+        stages.mark("rerank")
+    return candidates, fused
 
 
 def judge(

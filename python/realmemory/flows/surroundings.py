@@ -42,6 +42,8 @@ def describe(
     places: Sequence[TurnPlace],
     evidence: Evidence,
     words: NDArray[np.float32],
+    *,
+    named: Iterable[str],
 ) -> Surroundings:
     """Return what stands around each candidate.
 
@@ -51,6 +53,7 @@ def describe(
         places: Where the turns among them stand.
         evidence: What the channels say about them.
         words: Their keyword scores, words that resemble those of the question included.
+        named: The speakers whom the question names.
     """
     null = evidence.null
     signals = Signals(
@@ -59,13 +62,15 @@ def describe(
         meaning=standardised(evidence.column("cosine"), null.mean, null.std),
     )
     asked = Asked(
-        named=_named(question, {place.speaker for place in places}),
+        named=sorted(named),
         of_assistant=addresses_assistant(question.text),
     )
     return turn_features(np.asarray(ids), places, signals, asked)
 
 
-def _named(question: Question, speakers: set[str]) -> list[str]:
-    """Return the speakers whose name the question holds."""
+def named_in(question: Question, places: Sequence[TurnPlace]) -> dict[str, frozenset[str]]:
+    """Return the speakers whom the question names, with the terms that it has of each name."""
     forms = question.forms
-    return sorted(name for name in speakers if name and not forms.isdisjoint(analyze(name)))
+    speakers = sorted({place.speaker for place in places if place.speaker})
+    named = {name: forms.intersection(analyze(name)) for name in speakers}
+    return {name: terms for name, terms in named.items() if terms}

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from realmemory.config import MemoryConfig
     from realmemory.core.evidence import Floats
+    from realmemory.policies.contrast import ContrastProfile
     from realmemory.policies.relevance import Evidence, RelevanceProfile
+    from realmemory.policies.surroundings import Surroundings
 
     Array = NDArray[np.float64]
 else:
@@ -48,6 +50,15 @@ class Preset(Protocol):
     @property
     def compares_words(self) -> bool:
         """Whether it looks at the words of texts: late interaction, and near-copies."""
+        ...
+
+    @property
+    def contrast(self) -> ContrastProfile | None:
+        """How whose matters answer a question is judged; None judges nothing by it."""
+        ...
+
+    def said(self, around: Surroundings) -> Floats:
+        """Return what orders the turns of one speaker, by what they say."""
         ...
 
     @property
@@ -76,6 +87,15 @@ class CalibratedPreset:
     def compares_words(self) -> bool:
         """It does; a profile may still give it no weight."""
         return True
+
+    @property
+    def contrast(self) -> ContrastProfile | None:
+        """That of the profile."""
+        return self.profile.contrast
+
+    def said(self, around: Surroundings) -> Floats:
+        """Return what turns count by their words and where they stand."""
+        return self.profile.turns.said(around.features)
 
     @property
     def hop_floor(self) -> float | None:
@@ -113,6 +133,15 @@ class ClassicPreset:
     def compares_words(self) -> bool:
         """The reference design knows neither late interaction nor near-copies."""
         return False
+
+    @property
+    def contrast(self) -> ContrastProfile | None:
+        """The reference design does not know who speaks."""
+        return None
+
+    def said(self, around: Surroundings) -> Floats:
+        """Return zeros: the reference design knows no turns."""
+        return np.zeros(len(around.is_turn))
 
     @property
     def hop_floor(self) -> float | None:

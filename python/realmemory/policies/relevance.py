@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from realmemory.late import late_module
 from realmemory.policies.answerability import QUESTION_FEATURES, AnswerableProfile
+from realmemory.policies.contrast import CONTRAST_FEATURES, ContrastProfile
 from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class RelevanceProfile:
     """Weights of the logistic model for one embedder, in the order of :data:`FEATURES`.
 
     A hit whose relevance is below ``hit_floor`` is dropped; ``answerable`` decides whether recall
-    answers at all.
+    answers at all, ``contrast`` whether it does where a question names a speaker.
     """
 
     name: str
@@ -143,6 +144,7 @@ class RelevanceProfile:
     null: Null
     turns: TurnProfile
     answerable: AnswerableProfile
+    contrast: ContrastProfile | None = None
 
 
 def features(evidence: Evidence, prior: Null) -> Array:
@@ -230,6 +232,7 @@ def profile_for(embedder_name: str) -> RelevanceProfile:
         null=Null(PRIOR_ROWS, entry["null_mean"], entry["null_std"]),
         turns=_turn_profile(entry.get("turns")),
         answerable=_answerable_profile(entry["answerable"]),
+        contrast=_contrast_profile(entry.get("contrast")),
     )
 
 
@@ -265,4 +268,15 @@ def _answerable_profile(entry: dict[str, Any]) -> AnswerableProfile:
         lone_floor=entry.get("lone_floor"),
         wide_floor=entry.get("wide_floor"),
         apart=entry.get("apart", 0.0),
+    )
+
+
+def _contrast_profile(entry: dict[str, Any] | None) -> ContrastProfile | None:
+    if entry is None:
+        return None
+    return ContrastProfile(
+        weights=tuple(entry["weights"].get(name, 0.0) for name in CONTRAST_FEATURES),
+        bias=entry["bias"],
+        floor=entry["floor"],
+        doubtful=entry["doubtful"],
     )

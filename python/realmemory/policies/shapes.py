@@ -14,11 +14,31 @@ _STEMS = (
     "summar", "overview", "every", "what ", "which ", "name",
 )  # fmt: skip
 """Where an ASCII question holds none of these no rule matches it; looking is much cheaper."""
-_SECOND_PERSON = late_pattern(
-    r"\b(?:you|your|yours|yourself|ты|тебя|тебе|тобой|вы|вас|вам|вами|твой|твоя|твоё|твое|твои|"
-    r"твоего|твоей|твоих|ваш|ваша|ваше|ваши|вашего|вашей|ваших)\b",
-    _FLAGS,
-)
+_SECOND_PERSON = frozenset([
+    "you", "your", "yours", "yourself", "ты", "тебя", "тебе", "тобой", "вы", "вас", "вам", "вами",
+    "твой", "твоя", "твоё", "твое", "твои", "твоего", "твоей", "твоих", "ваш", "ваша", "ваше",
+    "ваши", "вашего", "вашей", "ваших"
+])  # fmt: skip
+_TOKEN = late_pattern(r"\w+")
+_FIRST_PERSON = frozenset([
+    "i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "я", "меня", "мне", "мной", "мой",
+    "моя", "моё", "мое", "мои", "моего", "моей", "моих", "мою", "моём", "мы", "нас", "нам", "нами",
+    "наш", "наша", "наше", "наши", "нашего", "нашей", "наших", "нашу"
+])  # fmt: skip
+_UTTERED = frozenset([
+    "say", "says", "said", "saying", "tell", "tells", "told", "telling", "think", "thinks",
+    "thought", "thoughts", "feel", "feels", "felt", "feeling", "feelings", "responds", "responded",
+    "response", "joke", "jokes", "joked", "would", "hope", "hopes", "hoped", "want", "wants",
+    "wanted", "according", "скажет", "хочет", "хотят", "надеется", "надеялась", "надеялся", "бы"
+])  # fmt: skip
+_UTTERED_STEMS = (
+    "react", "repl", "answer", "ask", "suggest", "advis", "advic", "recommend", "offer", "promis",
+    "propos", "predict", "comment", "opinion", "wish", "believ", "describ", "mention", "guess",
+    "agree", "warn", "congratulat", "compliment", "respond",
+    "сказал", "говор", "ответ", "отвеча", "спрос", "спрашива", "дума", "подума", "счита", "предлож",
+    "предлага", "совет", "посовет", "обеща", "относ", "отнес", "мнени", "пошути", "хотел", "жела",
+)  # fmt: skip
+"""Beginnings of words of saying, thinking and wanting, and whole ones that begin like others."""
 _ORDER = late_pattern(
     r"\b(?:in (?:what|which) order|sequence|chronolog\w*|step by step|timeline|"
     r"в каком порядке|последовательност\w*|хронолог\w*)\b",
@@ -83,4 +103,18 @@ def shape_of(question: str) -> Shape:
 
 def addresses_assistant(question: str) -> bool:
     """Say whether a question speaks to a second person, whose own words may be the answer."""
-    return _SECOND_PERSON.search(question) is not None
+    lowered = question.lower()
+    if lowered.isascii() and "you" not in lowered:
+        return False
+    return not _SECOND_PERSON.isdisjoint(_TOKEN.findall(lowered))
+
+
+def first_person(text: str) -> bool:
+    """Say whether a text speaks of whoever speaks."""
+    return not _FIRST_PERSON.isdisjoint(_TOKEN.findall(text.lower()))
+
+
+def asks_for_words(question: str) -> bool:
+    """Say whether a question asks what somebody says, thinks or wants, whatever it is about."""
+    words = _TOKEN.findall(question.lower())
+    return any(word in _UTTERED or word.startswith(_UTTERED_STEMS) for word in words)

@@ -67,6 +67,7 @@ RERANKED = 48
 _SHORT, _LONG = 300, 2000
 """Characters up to which a turn is not long at all, and from which it is nothing but long."""
 _FORM = [TURN_FEATURES.index(name) for name in FORM]
+_VOICE = [*_FORM, TURN_FEATURES.index("speaker"), TURN_FEATURES.index("likeness")]
 _Z_SCALE = 4.0
 _LEAST_SPREAD = 0.02
 
@@ -94,6 +95,15 @@ class TurnProfile:
         beyond = form - np.clip(form, -FORM_CAP, FORM_CAP)
         total: Array = self.scale * own + features @ weights - beyond + constant
         return total
+
+    def said(self, features: Array) -> Array:
+        """Return what a turn's words and place count, whoever speaks.
+
+        Only some turns are compared word by word, so that this is left out as well.
+        """
+        weights = np.array(self.weights)
+        weights[_VOICE] = 0.0
+        return np.asarray(features @ weights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
