@@ -11,7 +11,7 @@ from importlib import resources
 
 import pytest
 
-from realmemory.eval.corpora import chats, own
+from realmemory.eval.corpora import chats, exchanges, own
 from realmemory.scopes import validate_scope
 from realmemory.types import GLOBAL_SCOPE
 
@@ -32,7 +32,15 @@ def similarity(first: str, second: str) -> float:
 
 
 @pytest.mark.parametrize(
-    "name", ["corpus.json", "near_miss.json", "languages.json", "noise.json", "chats.json"]
+    "name",
+    [
+        "corpus.json",
+        "near_miss.json",
+        "languages.json",
+        "noise.json",
+        "chats.json",
+        "exchanges.json",
+    ],
 )
 def test_files_are_composed_utf8_without_carriage_returns(name):
     raw = resources.files("realmemory.eval").joinpath("data", name).read_bytes()
@@ -211,3 +219,31 @@ def test_an_acted_assistant_answers_as_often_as_the_user(wordy):
                 assert wordy or spoken.text == turn.text
             answers.update(turn.role for turn in played if turn.key in gold)
     assert answers["assistant"] == answers["user"] > 0
+
+
+def test_dealt_questions_are_asked_of_who_told_it_and_of_somebody_else():
+    dialogue = exchanges.load()
+    assert exchanges.load() == dialogue
+    turns = {
+        (conversation.key, turn.key): turn
+        for conversation in dialogue.conversations
+        for session in conversation.sessions
+        for turn in session.turns
+    }
+    assert not any("{" in turn.text for turn in turns.values())
+    by_key = {question.key: question for question in dialogue.questions}
+    assert len(by_key) == len(dialogue.questions)
+    for question in dialogue.questions:
+        assert "{" not in question.text
+        assert bool(question.turns) == (question.category != exchanges.SWAPPED)
+        assert all((question.conversation, key) in turns for key in question.turns)
+        if question.category == exchanges.SWAPPED:
+            assert by_key[question.key.removesuffix("-swapped")].text != question.text
+
+
+def test_chats_are_swapped_only_where_one_speaker_alone_answers():
+    questions = exchanges.swapped_chats().questions
+    own = {question.key for question in questions if question.category == exchanges.OWN}
+    swapped = {question.key for question in questions if question.category == exchanges.SWAPPED}
+    assert swapped == {f"{key}-swapped" for key in own}
+    assert len(own) >= 20

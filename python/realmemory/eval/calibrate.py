@@ -335,7 +335,8 @@ def _put(
     answerable = dict(result["answerable"])
     if "lone_floor" in before.get("answerable", {}):
         answerable["lone_floor"] = before["answerable"]["lone_floor"]
-    profiles[name] = {**result, "answerable": answerable, "turns": before.get("turns")}
+    kept = {"contrast": before["contrast"]} if "contrast" in before else {}
+    profiles[name] = {**result, **kept, "answerable": answerable, "turns": before.get("turns")}
 
 
 if __name__ == "__main__":
