@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from realmemory import ConversationTurn, InvalidInputError, Kind
+from realmemory import AbstainReason, ConversationTurn, InvalidInputError, Kind
 from realmemory.clock import DAY
+from realmemory.eval.corpora import chats
 
 MAY_8 = 1_683_504_000.0
 
@@ -199,3 +200,32 @@ def test_a_conversation_that_was_revised_is_known_when_it_comes_again(memory):
         again = memory.store_conversation(turns, session_id="s1")
         assert again.stored == 0
         assert again.ids == (report.ids[0], new, report.ids[2])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did the tourist from Leeds think of the empty frame?",
+        "When does the show in Groningen open?",
+    ],
+)
+def test_nothing_is_shown_that_nobody_could_believe(memory, question):
+    """Before the time that is asked about nobody had said a word of it."""
+    dialogue = chats.load()
+    for conversation in dialogue.conversations:
+        for session in conversation.sessions:
+            memory.store_conversation(
+                [ConversationTurn(turn.text, speaker=turn.speaker) for turn in session.turns],
+                observed_at=session.when,
+                session_id=session.key,
+                scope=conversation.key,
+            )
+    asked = next(item for item in dialogue.questions if item.text.startswith(question[:30]))
+    sessions = next(c.sessions for c in dialogue.conversations if c.key == asked.conversation)
+    first = min(session.when for session in sessions)
+
+    packet = memory.recall(asked.text, until=first + 1, scope=asked.conversation)
+
+    assert packet.abstained
+    assert packet.reason is AbstainReason.BELOW_FLOOR
+    assert memory.recall(asked.text, scope=asked.conversation).items

@@ -41,6 +41,10 @@ _THEN = 0.5
 _DATED = 0.9
 """Confidence in a memory of that very time."""
 
+_BELIEVABLE = 0.01
+"""Confidence that one hit has to reach, whatever stands out: no answer of our own conversations and
+none of LoCoMo's was ever below .02, but one that only its surroundings bring lies between."""
+
 _Values = TypeVar("_Values", float, "Array")
 
 
@@ -114,6 +118,8 @@ class CalibratedPreset:
         if not best or invented(evidence):
             return AbstainReason.NOTHING_MATCHED
         judge = self.profile.answerable
+        if max(confidences[at] for at in best) < _BELIEVABLE:
+            return AbstainReason.BELOW_FLOOR
         if judge.answers(evidence, confidences, self.profile.null):
             return None
         return AbstainReason.BELOW_FLOOR
