@@ -90,3 +90,25 @@ def test_reward_counts_in_proportion(memory):
     memory.feedback(large, 1.0)
 
     assert memory.get(large).base_strength > memory.get(small).base_strength
+
+
+def test_of_equal_memories_the_latest_comes_first(memory, clock):
+    texts = ["Sprint review with the customer"] * 3
+    for age in (100, 1, 50):
+        memory.remember(texts[0], when=clock.now() - age * DAY, force_new=True)
+
+    for question in ("Sprint review with the customer", "the current sprint review"):
+        shown = [item.observed_at for item in memory.recall(question).items]
+        assert shown == sorted(shown, reverse=True)
+        assert len(shown) == 3
+
+
+def test_an_old_version_comes_before_the_new_one_only_if_it_answers_better(memory):
+    old = memory.remember("The team meeting takes place in the big meeting room of the team")
+    new = memory.update_fact(old.memory_id, "The meeting of the team takes place in room 4")
+
+    for question in ("Where does the team meeting take place?", "team meeting place"):
+        found = memory.recall(question, include_superseded=True).items
+        assert [item.memory_id for item in found] == [new.memory_id, old.memory_id]
+    asked = memory.recall("Was the team meeting in the big room?", include_superseded=True).items
+    assert asked[0].memory_id == old.memory_id

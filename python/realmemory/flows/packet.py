@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from realmemory.flows.passages import best_span
+from realmemory.policies.currency import Standing, current_first
 from realmemory.policies.refinement import Refinement
-from realmemory.types import AbstainReason, RecalledMemory, RecallPacket, Source, Status
+from realmemory.types import AbstainReason, Kind, RecalledMemory, RecallPacket, Source, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from realmemory.store.transactions import ReadView
 
 
+_RANKED = frozenset([Source.DIRECT, Source.KEYWORD])
 _READ = 10
 """Hits whose long texts are read for the words of the question."""
 
@@ -36,8 +38,10 @@ def assemble(
     parts: Mapping[int, Parts],
 ) -> RecallPacket:
     """Build the answer; a trace that was forgotten since the search is left out."""
-    kept = () if reason is not None else tuple(hits)
+    kept: Sequence[Ranked] = () if reason is not None else hits
     traces = view.answers.of([item.id for item in kept]) if kept else {}
+    if not question.only_times:
+        kept = _in_order(kept, traces)
     contradicted = bool(traces) and view.links.any_conflict()
     conflicts = view.links.conflicts_of(traces) if contradicted else {}
     refinement = Refinement.of(context.config)
@@ -72,6 +76,28 @@ def with_nearest(
     trace = view.answers.of([miss.id]).get(miss.id)
     nearest = trace and _item(trace, miss, {}, Refinement.of(context.config), None)
     return replace(packet, nearest=nearest)
+
+
+def _in_order(kept: Sequence[Ranked], traces: Mapping[int, Answer]) -> Sequence[Ranked]:
+    """Put what holds now before what is no better, where that is comparable.
+
+    What is associated or cold has a score of another sort, and turns are told in their order.
+    """
+    ranked = [
+        item
+        for item in kept
+        if item.source in _RANKED and item.id in traces and traces[item.id].kind is not Kind.TURN
+    ]
+    if len(ranked) < 2:
+        return kept
+    by_id = {item.id: item for item in ranked}
+    order = current_first([_standing(item, traces[item.id]) for item in ranked])
+    following = iter(order)
+    return [by_id[next(following)] if item.id in by_id else item for item in kept]
+
+
+def _standing(item: Ranked, trace: Answer) -> Standing:
+    return Standing(item.id, item.score, item.confidence, trace.observed_at, trace.superseded_by)
 
 
 def _degraded(context: MemoryContext, view: ReadView) -> str | None:

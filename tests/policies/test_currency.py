@@ -1,0 +1,48 @@
+"""The order of hits that answer equally well."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from realmemory.policies.currency import Standing, current_first
+
+
+def hit(memory_id, score, observed_at=0.0, successor=None):
+    return Standing(memory_id, score, score, observed_at, successor)
+
+
+HITS = st.lists(
+    st.tuples(
+        st.sampled_from([0.9, 0.5, 0.48, 0.1]), st.floats(0, 9), st.integers(0, 6) | st.none()
+    ),
+    max_size=7,
+).map(lambda rows: sorted((hit(at, *row) for at, row in enumerate(rows)), key=lambda x: -x.score))
+
+
+def test_the_new_version_comes_before_the_old_one_that_is_no_better():
+    assert current_first([hit(1, 0.50, successor=2), hit(2, 0.49)]) == [2, 1]
+    assert current_first([hit(1, 0.50, successor=2), hit(2, 0.20)]) == [1, 2]
+
+
+def test_a_near_copy_is_as_good_as_its_own_confidence():
+    copy = Standing(2, 0.3, 0.5, 0.0, None)
+    assert current_first([hit(1, 0.5, successor=2), copy]) == [2, 1]
+
+
+def test_the_latest_of_three_versions_comes_first():
+    assert current_first([hit(1, 0.5, successor=2), hit(2, 0.49, successor=3), hit(3, 0.48)]) == [
+        3,
+        2,
+        1,
+    ]
+
+
+@given(HITS)
+def test_every_hit_stays_and_what_was_never_replaced_keeps_its_order(hits):
+    order = current_first(hits)
+    assert sorted(order) == sorted(one.id for one in hits)
+    replacing = {one.successor for one in hits}
+    untouched = {one.id: one for one in hits if one.successor is None and one.id not in replacing}
+    scores = [untouched[memory_id].score for memory_id in order if memory_id in untouched]
+    assert scores == sorted(scores, reverse=True)
