@@ -12,7 +12,7 @@ import pytest
 from realmemory import Hippocampus
 from realmemory.encoding.hashing import HashingEmbedder
 from realmemory.encoding.registry import default
-from realmemory.errors import EmbedderMismatchError
+from realmemory.errors import EmbedderMismatchError, StoreBusyError
 from realmemory.flows.reembed import reembed
 
 
@@ -252,3 +252,42 @@ def test_a_killed_change_is_taken_back_for_nothing(counted):
         assert memory.context.store.verify().ok
     assert (report.reembedded, report.restored, counting.asked) == (14, 14, [])
     assert vectors(folder) == before
+
+
+@pytest.mark.parametrize("first", [default(), HashingEmbedder(256)], ids=["change", "gaps"])
+def test_of_two_changes_at_once_the_later_wins_and_the_other_is_told(folder, first):
+    later = HashingEmbedder(128)
+
+    def challenge(done, total):
+        assert done <= total
+        with Hippocampus.open(folder, verify_embedder=False) as other:
+            reembed(other.context, later, batch=7)
+
+    with Hippocampus.open(folder, embedder=first, verify_embedder=False) as memory:
+        if first.name == HashingEmbedder(256).name:
+            memory.remember("Valve number 30 opens at 510 bar", force_new=True)
+            with memory.context.store.write() as tx:
+                tx.traces.set_embeddings(memory.context.space_id, dict.fromkeys((3, 9, 27)))
+        with pytest.raises(StoreBusyError) as told:
+            reembed(memory.context, first, batch=2, progress=challenge)
+    assert told.value.code == "change_overtaken"
+
+    with Hippocampus.open(folder) as memory:
+        assert set(spaces(memory)) == {later.name}
+        assert top(memory) == ["Valve number 7 opens at 119 bar"]
+        assert memory.context.store.verify().ok
+
+
+def test_two_changes_to_one_embedder_both_come_to_their_end(folder):
+    target = default()
+
+    def same(done, total):
+        if done == 7:
+            with Hippocampus.open(folder, verify_embedder=False) as other:
+                assert reembed(other.context, target, batch=7).reembedded == total - done
+
+    with Hippocampus.open(folder, embedder=target, verify_embedder=False) as memory:
+        reembed(memory.context, target, batch=7, progress=same)
+    with Hippocampus.open(folder) as memory:
+        assert spaces(memory) == {target.name: 30}
+        assert memory.context.store.verify().ok

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from realmemory.encoding.checked import CheckedEmbedder
+from realmemory.errors import StoreBusyError
 from realmemory.flows.long_texts import CHECKED, cut_missing
 from realmemory.policies.wording import spoken
 from realmemory.store.kept_vectors import WHOLE, Kept, Part
@@ -88,6 +89,7 @@ def reembed(
 
     Raises:
         EmbeddingError: The embedder failed; what was done so far is kept.
+        StoreBusyError: Another change began after this one, which goes on in its place.
     """
     chosen = embedder or context.embedder
     with context.store.write() as tx:
@@ -103,6 +105,7 @@ def reembed(
         after = found.ids[-1]
         vectors = _vectors(found, chosen)
         with context.store.write() as tx:
+            _check_unchallenged(tx, change)
             _write(tx, change, found, vectors)
         done += len(found.ids)
         reembedded += sum(vectors[Part(trace_id, WHOLE)] is not None for trace_id in found.ids)
@@ -110,6 +113,7 @@ def reembed(
         if progress is not None:
             progress(done, total)
     with context.store.write() as tx:
+        _check_unchallenged(tx, change)
         kept, kept_bytes = _finish(tx, change)
         tx.journal.append("reembed", {"embedder": chosen.name, "traces": reembedded})
     moved = replace(context, embedder=CheckedEmbedder(chosen), space_id=change.space_id)
@@ -131,9 +135,26 @@ def _begin(tx: WriteTx, embedder: EmbeddingProvider, *, keep: bool) -> _Change:
     space_id = tx.spaces.id_of(embedder.name, embedder.dim)
     current = tx.spaces.current()
     if current is None or current.id == space_id:
+        if tx.spaces.in_use()[1] is not None:
+            # Takes back a change that was interrupted, or stops one that is under way.
+            tx.spaces.begin_change(space_id)
         return _Change(space_id, None, keep)
     tx.spaces.begin_change(space_id)
     return _Change(space_id, current.id, keep)
+
+
+def _check_unchallenged(tx: WriteTx, change: _Change) -> None:
+    """Stop where another change has begun since: each would undo what the other does."""
+    current, following = tx.spaces.in_use()
+    # Another change to the same embedder may have come to its end first.
+    if following == change.space_id or (following is None and current == change.space_id):
+        return
+    raise StoreBusyError(
+        "another change of the embedder began after this one and goes on in its place; no memory is "
+        "lost, and no vector is of two embedders. Wait until it is done (`realmemory status`), "
+        "then run `realmemory reembed` again if this embedder is the one to use.",
+        code="change_overtaken",
+    )
 
 
 def _look(view: ReadView, change: _Change, rows: Sequence[tuple[int, str]]) -> _Batch:
