@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from realmemory.errors import InvalidInputError
-from realmemory.safety import screen
-from safety.corpus import CARRIERS, LOOK_ALIKES, SECRETS, STATED
+from realmemory.safety import masked_values, screen
+from safety.corpus import CARRIERS, LOOK_ALIKES, NAMED, NOT_NAMED, SECRETS, STATED
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,28 @@ def test_a_stated_password_is_masked_and_its_sentence_kept(name):
     assert secret not in masked
     assert masked.startswith(text[: text.index(secret)])
     assert masked.endswith(text[text.index(secret) + len(secret) :])
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_nothing_is_left_of_a_stated_password(name):
+    text, secret = STATED[name]
+    kept = screen(text).masked
+
+    assert len(kept) - kept.index("]") - 1 == len(text) - text.index(secret) - len(secret)
+    assert screen(kept).masked == kept
+
+
+@pytest.mark.parametrize(("key", "value"), NAMED)
+def test_a_value_under_the_name_of_a_secret_is_masked_at_any_depth(key, value):
+    masked = masked_values({"env": [{key: value}], "note": "kept"})
+
+    assert masked == {"env": [{key: "[secret:stated_secret]"}], "note": "kept"}
+    assert masked_values(masked) == masked
+
+
+@pytest.mark.parametrize(("key", "value"), NOT_NAMED)
+def test_a_value_under_another_name_is_kept(key, value):
+    assert masked_values({key: value}) == {key: value}
 
 
 @pytest.mark.parametrize("text", LOOK_ALIKES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from realmemory import Hippocampus
+from realmemory.errors import InvalidInputError
 from realmemory.types import Status
 from safety.corpus import ATTACKS, HARMLESS, SECRETS
 
@@ -39,6 +40,33 @@ def test_no_secret_is_in_any_file_of_the_store(memory):
     for secret in SECRETS.values():
         assert files_with(folder, secret.splitlines()[-1][:40]) == []
     assert files_with(folder, "secret:github_token") != []
+
+
+def test_a_stated_secret_is_in_no_file_wherever_it_stands(memory):
+    token = SECRETS["github classic"]
+    result = memory.remember(
+        "Deploys run at night", session_id=token, meta={"password": "hunter2secret"}
+    )
+    assert result.warnings == ("a secret was masked and not stored: in meta, session_id",)
+    report = memory.store_conversation(
+        [{"text": "The root password for db1 is Tr0ub4dor&3", "speaker": token, "role": "user"}],
+        session_id=token,
+        tags=[token],
+        metadata={"password": 83_920_174},
+    )
+    assert {"in the name of the session", "in the name of a speaker"} <= {
+        told.rpartition(": ")[2] for told in report.warnings
+    }
+    for write in (memory.remember, lambda *a, **k: memory.store_conversation([{"text": "x"}], **k)):
+        with pytest.raises(InvalidInputError) as refused:
+            write("The scope is a token", scope=token)
+        assert refused.value.code == "secret_refused"
+        assert token not in str(refused.value)
+    folder = memory.path
+    memory.close()
+
+    for secret in (token, "hunter2secret", "Tr0ub4dor&3", "83920174"):
+        assert files_with(folder, secret) == []
 
 
 def test_a_planted_instruction_never_reaches_recall(memory):

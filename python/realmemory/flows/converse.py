@@ -20,7 +20,13 @@ from realmemory.flows.passages import encoded
 from realmemory.outcomes import ConversationReport, ConversationTurn
 from realmemory.policies.dates import date_in_words
 from realmemory.policies.wording import spoken
-from realmemory.safety import screen, should_quarantine
+from realmemory.safety import (
+    masked_name,
+    masked_values,
+    refuse_secret_scope,
+    screen,
+    should_quarantine,
+)
 from realmemory.scopes import validate_scope
 from realmemory.store.records import NewTrace
 from realmemory.store.row_hash import content_hash
@@ -28,7 +34,7 @@ from realmemory.store.uids import new_uid
 from realmemory.types import Kind, Origin, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
@@ -101,15 +107,16 @@ def store_conversation(
 ) -> ConversationReport:
     """Store the turns that this session does not hold yet; see ``Hippocampus``."""
     given = _checked(context, turns, "turns")
+    session = validation.checked_session(session_id or None)
     feed = _Feed(
         turns=tuple(turn for turn, _ in given),
         preceding=tuple(turn for turn, _ in _checked(context, preceding, "preceding")),
         context_turns=_context_width(context_turns),
-        session_id=validation.checked_session(session_id or None) or new_uid(context.clock.now()),
-        scope=validate_scope(scope),
+        session_id=masked_name(session) if session else new_uid(context.clock.now()),
+        scope=refuse_secret_scope(validate_scope(scope)),
         observed_at=_moment(context, observed_at),
-        tags=validation.checked_tags(tags),
-        meta=validation.checked_meta(metadata),
+        tags=tuple(masked_name(tag) for tag in validation.checked_tags(tags)),
+        meta=masked_values(validation.checked_meta(metadata)),
         held_back=frozenset(at for at, one in enumerate(given) if _speaks_to_agent(*one)),
     )
     with context.store.read() as view:
@@ -127,7 +134,10 @@ def store_conversation(
         ids=ids,
         stored=len(made),
         quarantined=tuple(ids[at] for at in sorted(feed.held_back)),
-        warnings=_warnings(screening for _, screening in given),
+        warnings=(
+            *_warnings(screening for _, screening in given),
+            *_masked_names(session, (turn.speaker for turn in feed.turns)),
+        ),
     )
 
 
@@ -135,6 +145,14 @@ def _warnings(screenings: Iterable[Screening]) -> tuple[str, ...]:
     """Say what was done to the turns, each sentence once."""
     counts = Counter(told for screening in screenings for told in screening.warnings())
     return tuple(f"{told} ({count} of the turns)" for told, count in sorted(counts.items()))
+
+
+def _masked_names(session: str | None, speakers: Iterable[str]) -> Iterator[str]:
+    """Say of a session and of speakers that a secret was masked in their names."""
+    if session is not None and masked_name(session) != session:
+        yield "a secret was masked and not stored: in the name of the session"
+    if any("[secret:" in speaker for speaker in speakers):
+        yield "a secret was masked and not stored: in the name of a speaker"
 
 
 def _speaks_to_agent(turn: ConversationTurn, screening: Screening) -> bool:
@@ -204,7 +222,13 @@ def _screened(context: MemoryContext, turn: ConversationTurn) -> tuple[Conversat
     validation.checked_text(turn.text, context.config.max_text_bytes)
     validation.checked_time(turn.observed_at, "observed_at")
     screening = screen(turn.text)
-    return replace(turn, text=screening.masked), screening
+    masked = replace(
+        turn,
+        text=screening.masked,
+        speaker=turn.speaker and masked_name(turn.speaker),
+        role=turn.role and masked_name(turn.role),
+    )
+    return masked, screening
 
 
 def _context_width(context_turns: int) -> int:

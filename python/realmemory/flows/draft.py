@@ -10,7 +10,13 @@ from realmemory.flows import validation
 from realmemory.flows.passages import encoded
 from realmemory.policies.reading import FactSignature, fact_signature
 from realmemory.policies.wording import spoken
-from realmemory.safety import masked_values, screen, should_quarantine
+from realmemory.safety import (
+    masked_name,
+    masked_values,
+    refuse_secret_scope,
+    screen,
+    should_quarantine,
+)
 from realmemory.scopes import validate_scope
 from realmemory.types import Origin
 
@@ -62,7 +68,8 @@ def prepare(
         EmbeddingError: The embedder failed.
     """
     now = context.clock.now()
-    safe = [screened(checked(context, request)) for request in requests]
+    given = [checked(context, request) for request in requests]
+    safe = [screened(request) for request in given]
     texts = [request.text for request, _ in safe]
     said_by = speakers if speakers is not None else [None] * len(texts)
     vectors = context.embedder.embed(list(map(spoken, texts, said_by)))
@@ -71,7 +78,7 @@ def prepare(
         Draft(
             request=request,
             flags=screening.flags,
-            warnings=screening.warnings(),
+            warnings=(*screening.warnings(), *_beside(before, request)),
             held_back=should_quarantine(screening, Origin(request.origin)),
             when=now if request.when is None else request.when,
             signature=fact_signature(request.text),
@@ -80,20 +87,33 @@ def prepare(
             embedding=vector.tobytes() if vector.any() else None,
             passages=parts,
         )
-        for (request, screening), vector, parts in zip(safe, vectors, passages, strict=True)
+        for before, (request, screening), vector, parts in zip(
+            given, safe, vectors, passages, strict=True
+        )
     ]
 
 
 def screened(request: WriteRequest) -> tuple[WriteRequest, Screening]:
-    """Mask the secrets of a request in its text, tags and metadata."""
+    """Mask the secrets of a request in its text, tags, metadata and session."""
     screening = screen(request.text)
     masked = replace(
         request,
         text=screening.masked,
         tags=tuple(screen(tag).masked for tag in request.tags),
         meta=masked_values(request.meta),
+        session_id=request.session_id and masked_name(request.session_id),
     )
     return masked, screening
+
+
+def _beside(given: WriteRequest, masked: WriteRequest) -> list[str]:
+    """Say in what beside the text a secret was masked."""
+    places = [
+        name
+        for name in ("tags", "meta", "session_id")
+        if getattr(given, name) != getattr(masked, name)
+    ]
+    return [f"a secret was masked and not stored: in {', '.join(places)}"] if places else []
 
 
 def checked(context: MemoryContext, request: WriteRequest) -> WriteRequest:
@@ -106,7 +126,7 @@ def checked(context: MemoryContext, request: WriteRequest) -> WriteRequest:
         request,
         text=validation.checked_text(request.text, context.config.max_text_bytes),
         kind=validation.checked_kind(request.kind),
-        scope=validate_scope(request.scope),
+        scope=refuse_secret_scope(validate_scope(request.scope)),
         meta=validation.checked_meta(request.meta),
         tags=validation.checked_tags(request.tags),
         session_id=validation.checked_session(request.session_id),

@@ -19,7 +19,13 @@ from realmemory.flows.passages import encoded
 from realmemory.interop import lines
 from realmemory.interop.native_export import FORMAT, VERSION
 from realmemory.policies.wording import spoken
-from realmemory.safety import masked_values, screen, should_quarantine
+from realmemory.safety import (
+    masked_name,
+    masked_values,
+    refuse_secret_scope,
+    screen,
+    should_quarantine,
+)
 from realmemory.scopes import validate_scope
 from realmemory.store.records import Link, LinkType, NewTrace
 from realmemory.types import Kind, Origin, Status, Trace
@@ -164,7 +170,7 @@ def _trace(row: dict[str, Any], limit: int) -> Trace:
         text=screening.masked,
         kind=validation.checked_kind(row["kind"]),
         status=status,
-        scope=validate_scope(row["scope"]),
+        scope=refuse_secret_scope(validate_scope(row["scope"])),
         author=str(row["author"]),
         origin=origin,
         created_at=times["created_at"] or 0.0,
@@ -173,14 +179,14 @@ def _trace(row: dict[str, Any], limit: int) -> Trace:
         valid_from=times["valid_from"] or 0.0,
         valid_to=validation.checked_time(row["valid_to"], "valid_to"),
         superseded_by=None,
-        session_id=row["session_id"],
+        session_id=row["session_id"] and masked_name(row["session_id"]),
         turn_index=row["turn_index"],
-        speaker=row["speaker"],
+        speaker=row["speaker"] and masked_name(row["speaker"]),
         role=row["role"],
         importance=validation.checked_fraction(row["importance"], "importance"),
         pinned=bool(row["pinned"]),
         expires_at=validation.checked_time(row["expires_at"], "expires_at"),
-        tags=validation.checked_tags(row["tags"]),
+        tags=tuple(masked_name(tag) for tag in validation.checked_tags(row["tags"])),
         meta=masked_values(validation.checked_meta(row["meta"])),
         base_strength=validation.checked_fraction(row["base_strength"], "base_strength"),
         reinforced_count=int(row["reinforced_count"]),

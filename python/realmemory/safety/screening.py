@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from realmemory.errors import InvalidInputError
@@ -11,6 +12,7 @@ from realmemory.safety.folding import fold
 from realmemory.safety.instructions import find_instructions
 from realmemory.safety.personal import find_personal
 from realmemory.safety.secrets import find_secrets
+from realmemory.safety.stated import names_a_secret
 from realmemory.types import Origin
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ SecretPolicy = Literal["mask", "block", "keep"]
 
 _WINDOW = 64 * 1024
 _OVERLAP = 4 * 1024
+_STATED = "[secret:stated_secret]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +104,33 @@ def screen(text: str, *, secrets: SecretPolicy = "mask") -> Screening:
     return Screening(text, masked, tuple(sorted(findings)))
 
 
+@lru_cache(maxsize=512)
+def masked_name(name: str) -> str:
+    """Return a short text that stands beside memories, such as a session's, without secrets."""
+    return screen(name).masked
+
+
+def refuse_secret_scope(scope: str) -> str:
+    """Return a scope, which is stored and listed as it is.
+
+    Raises:
+        InvalidInputError: ``secret_refused``; it holds a secret.
+    """
+    if masked_name(scope) != scope:
+        raise InvalidInputError(
+            f"the scope holds a secret ({masked_name(scope)}) and would be stored in clear; nothing "
+            "was stored. Choose another name.",
+            code="secret_refused",
+        )
+    return scope
+
+
 def masked_values(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Return JSON data with the secrets in its strings masked, keys included."""
-    return {screen(key).masked: _masked_value(value) for key, value in meta.items()}
+    """Return JSON data with its secrets masked: in strings, in keys, and by the key of a value."""
+    return {
+        screen(key).masked: _STATED if names_a_secret(key, value) else _masked_value(value)
+        for key, value in meta.items()
+    }
 
 
 def _masked_value(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Secrets in texts: tokens by the shape their provider gives them, keys, and stated passwords.
+"""Secrets in texts: tokens by the shape their provider gives them, keys, and what is stated.
 
 Every pattern is a run of one character class behind a literal, so matching takes time linear in
 the text. A pattern runs only where one of its literals occurs.
@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from realmemory.safety.findings import Family, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from realmemory.safety.stated import find_stated, is_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,83 +116,6 @@ _BEARER = re.compile(
 )
 _AZURE_KEY = re.compile(r"(?i:AccountKey|SharedAccessKey)=(?P<value>[A-Za-z0-9+/]{40,90}={0,2})")
 
-_NAMES = (
-    r"password|passwort|kennwort|passwd|passphrase|pass[ _-]?code|pwd|passcode|master[ _-]?key"
-    r"|api[ _-]?key|secret[ _-]?key|private[ _-]?key|access[ _-]?key|signing[ _-]?key"
-    r"|encryption[ _-]?key|account[ _-]?key|(?:access|auth|bot|refresh|session|api)[ _-]?token"
-    r"|client[ _-]?secret|token|secret|credentials?|pin[ _-]code"
-    r"|пароль|парол[яеюи]|паролем|секретный ключ|токен|contraseña|clave|mot de passe|senha"
-    r"|hasło|şifre|parola|密码|密碼|パスワード"
-)
-_ASSIGNED = re.compile(
-    # A name starts a word, or a word in camel case.
-    r"(?:(?<![^\W_])|(?=[A-Z]|passw))(?P<name>(?i:" + _NAMES + r"))"
-    r"(?P<suffix>(?:s|_?\d{1,3}|[_-]\w{1,24})?)['\"`]?"
-    # What stands between a name and its value; dashes as people type them.
-    r"(?P<link>\s{0,4}(?::=|=>|[:=]|\uff1a)\s{0,4}"
-    r"|\s{1,4}(?i:is|was|ist|lautet|es|est|è|é|это|является)\s{1,4}"
-    r"(?:(?i:now|still|currently|jetzt|теперь)\s{1,4})?(?::\s{0,4})?"
-    r"|\s{0,4}[\u2014\u2013]\s{0,4}|(?:是|は)\s{0,4})"
-    r"(?:(?P<quote>['\"`«“])(?P<quoted>[^'\"`»”\n]{4,256})['\"`»”]|(?P<bare>[^\s'\"`<>,;]{6,512}))"
-)
-_ASSIGNED_FAR = re.compile(
-    # `password for the staging box: ...`: words may stand between, the value is plainly marked.
-    r"(?i:\b(?:passwor[dt]|passphrase|kennwort|api key|пароль|contraseña|mot de passe|senha)\b)"
-    r"(?:[ ][\w.-]{1,24}){1,4}[ ]?(?:[:=\u2014\u2013\uff1a])[ ]?"
-    r"['\"`«]?(?P<value>[^\s'\"`<>,;»]{6,256})"
-)
-_NOT_A_SECRET = re.compile(
-    r"(?i)[_-](?:ids?|count|limit|budget|type|ur[il]|names?|file|path|field|at|ttl|expir\w*|len"
-    r"|length|size|policy|hash|ring|manager|store|usage|rotation|version|env|header|class)$"
-)
-_ASSIGNED_HINTS = (
-    *("pass", "pwd", "kennwort", "key", "token", "secret", "credential", "pin", "парол", "ключ"),
-    *("токен", "contraseña", "clave", "senha", "hasło", "şifre", "parola", "密码", "密碼"),
-    "パスワード",
-)
-_SNAKE_WORDS = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]+)+")
-
-_REFERENCE = re.compile(
-    r"^(?:\$|%|\{\{|<|\*+$|x+$|X+$|\.\.\.|…|\[|\(|/|\./|~/|https?://|process\.env|os\.|env\.|vault:"
-    r"|op://|ssm:|arn:|file:|[\w.]+[(\[]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[a-zA-Z_]\w*(?:\.\w+)+[,;)]?$"
-    r"|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)"
-)
-_PLACEHOLDERS = frozenset(
-    [
-        "password",
-        "passwort",
-        "secret",
-        "token",
-        "changeme",
-        "change-me",
-        "required",
-        "optional",
-        "string",
-        "none",
-        "null",
-        "true",
-        "false",
-        "example",
-        "placeholder",
-        "redacted",
-        "hidden",
-        "masked",
-        "your-password",
-        "your_password",
-        "yourpassword",
-        "foobar",
-        "hunter",
-        "unknown",
-        "empty",
-        "missing",
-        "invalid",
-        "expired",
-        "rotated",
-        "unset",
-    ]
-)
-_ENDS_SENTENCE = ".!?,;:)]}"
-
 
 def find_secrets(text: str) -> list[Finding]:
     """Return every secret in ``text``; the span covers the secret itself, not its name."""
@@ -216,11 +136,10 @@ def find_secrets(text: str) -> list[Finding]:
     lowered = text.lower()
     if "bearer" in lowered or "authorization" in lowered:
         found += _valued(_BEARER, text, "bearer_token")
-    if any(map(lowered.__contains__, _ASSIGNED_HINTS)):
-        found += [
-            Finding(start, end, Family.SECRET, "stated_secret")
-            for start, end in (*_assigned_spans(text), *_far_spans(text))
-        ]
+    found += [
+        Finding(start, end, Family.SECRET, "stated_secret")
+        for start, end in find_stated(text, lowered)
+    ]
     return found
 
 
@@ -256,56 +175,5 @@ def _valued(pattern: re.Pattern[str], text: str, kind: str) -> list[Finding]:
     return [
         Finding(match.start("value"), match.end("value"), Family.SECRET, kind)
         for match in pattern.finditer(text)
-        if not _is_reference(match["value"])
+        if not is_reference(match["value"])
     ]
-
-
-def _assigned_spans(text: str) -> Iterator[tuple[int, int]]:
-    position = 0
-    while match := _ASSIGNED.search(text, position):
-        group = "quoted" if match["quoted"] is not None else "bare"
-        value = match[group]
-        # A name such as `secret` may be the value of an earlier name: look again just behind it.
-        position = match.end("name")
-        if group == "bare":
-            if match.start() > 0 and text[match.start() - 1] in "?&":
-                value = value.partition("&")[0]
-            value = value.rstrip(_ENDS_SENTENCE)
-        if _NOT_A_SECRET.search(match["suffix"]):
-            continue
-        if _is_secret_value(value, quoted=group == "quoted", link=match["link"].strip()):
-            yield match.start(group), match.start(group) + len(value)
-            position = match.end()
-
-
-def _far_spans(text: str) -> Iterator[tuple[int, int]]:
-    for match in _ASSIGNED_FAR.finditer(text):
-        value = match["value"].rstrip(_ENDS_SENTENCE)
-        if any(char.isdigit() for char in value) and _is_secret_value(
-            value, quoted=False, link=":"
-        ):
-            yield match.start("value"), match.start("value") + len(value)
-
-
-def _is_secret_value(value: str, *, quoted: bool, link: str) -> bool:
-    head = value.lower().partition("|")[0]
-    if len(value) < 6 or _is_reference(value) or head in _PLACEHOLDERS:
-        return False
-    stated = link in {"=", ":", ":=", "=>"} and quoted
-    if " " in value:
-        # Several words are a passphrase only where they are quoted as one.
-        return quoted and not stated and len(value) >= 12 and value.count(" ") <= 8
-    letters = any(char.isalpha() for char in value)
-    digits = any(char.isdigit() for char in value)
-    signs = any(not char.isalnum() and char not in "-_/.'" for char in value)
-    inner_capital = any(char.isupper() for char in value[1:]) and any(map(str.islower, value))
-    if letters and (digits or signs):
-        return True
-    if quoted:
-        # `my_api_key` names a secret, `swordfish` may be one.
-        return letters and not _SNAKE_WORDS.fullmatch(value)
-    return (inner_capital and len(value) >= 8) or (digits and len(value) >= 8)
-
-
-def _is_reference(value: str) -> bool:
-    return bool(_REFERENCE.match(value)) or set(value) <= set("*•xX.-_")
