@@ -1,4 +1,4 @@
-"""Moments as people say them, English and Russian, resolved by rule against a given ``now``.
+"""Moments as people say them, English, Russian and some German, resolved by rule against a given ``now``.
 
 ``spans`` turns "yesterday", "last Tuesday", "two weeks ago", "in May 2023", "прошлым летом",
 "before 3 June" or "between March and May" into intervals of time. Everything is UTC and pure: the
@@ -45,13 +45,13 @@ class Span(NamedTuple):
 
 
 _WEEKDAYS = (
-    r"mon(?:day)?|понедельник\w*",
-    r"tue(?:s(?:day)?)?|вторник\w*",
-    r"wed(?:nesday)?|сред[аеуы]",
-    r"thu(?:rs(?:day)?)?|четверг\w*",
-    r"fri(?:day)?|пятниц\w*",
-    r"sat(?:urday)?|суббот\w*",
-    r"sun(?:day)?|воскресень\w*",
+    r"mon(?:day)?|понедельник\w*|montag",
+    r"tue(?:s(?:day)?)?|вторник\w*|dienstag",
+    r"wed(?:nesday)?|сред[аеуы]|mittwoch",
+    r"thu(?:rs(?:day)?)?|четверг\w*|donnerstag",
+    r"fri(?:day)?|пятниц\w*|freitag",
+    r"sat(?:urday)?|суббот\w*|samstag",
+    r"sun(?:day)?|воскресень\w*|sonntag",
 )
 _MONTHS = (
     r"jan(?:uary)?|январ[ьяею]\w*",
@@ -74,15 +74,15 @@ _SEASONS = (
     r"autumn|fall|осен\w{1,3}",
 )
 _UNITS = (
-    ("day", r"days?|день|дня|дней"),
-    ("week", r"weeks?|недел\w{1,2}"),
-    ("month", r"months?|месяц\w{0,3}"),
-    ("year", r"years?|год|года|году|лет"),
+    ("day", r"days?|день|дня|дней|tage[ns]?"),
+    ("week", r"weeks?|недел\w{1,2}|wochen?"),
+    ("month", r"months?|месяц\w{0,3}|monat(?:e[ns]?|s)?"),
+    ("year", r"years?|год|года|году|лет|jahr(?:e[ns]?|s)?"),
 )
 _NUMBERS = {
-    **dict.fromkeys(("a", "an", "one", "один", "одну", "одна"), 1),
-    **dict.fromkeys(("two", "couple", "couple of", "два", "две", "пару"), 2),
-    **dict.fromkeys(("three", "few", "three or so", "три"), 3),
+    **dict.fromkeys(("a", "an", "one", "один", "одну", "одна", "einem", "einer"), 1),
+    **dict.fromkeys(("two", "couple", "couple of", "два", "две", "пару", "zwei"), 2),
+    **dict.fromkeys(("three", "few", "three or so", "три", "drei"), 3),
     **dict.fromkeys(("four", "четыре"), 4),
     **dict.fromkeys(("five", "пять"), 5),
     **dict.fromkeys(("six", "шесть"), 6),
@@ -108,9 +108,9 @@ _DAY_NUMBER = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|-?(?:го|е|ого)
 _COUNT = rf"(?:(?P<number>\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})\s+)"
 _UNIT = "(?:" + "|".join(f"(?P<{name}>{forms})" for name, forms in _UNITS) + ")"
 _THE = r"(?:(?:the|a)\s+)?"
-_PAST = r"(?:last|past|previous|прошл\w{2,3})"
-_THIS = r"(?:this|current|эт\w{1,2}|текущ\w{2,3})"
-_NEXT = r"(?:next|coming|следующ\w{2,3})"
+_PAST = r"(?:last|past|previous|прошл\w{2,3}|letzte[mnrs]?|vorige[mnrs]?)"
+_THIS = r"(?:this|current|эт\w{1,2}|текущ\w{2,3}|diese[mnrs]?)"
+_NEXT = r"(?:next|coming|следующ\w{2,3}|nächste[mnrs]?)"
 _WHICH = rf"(?:(?P<past>{_PAST})|(?P<this>{_THIS})|(?P<next>{_NEXT}))"
 
 
@@ -263,12 +263,13 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span]],
             _season,
         ),
         (r"(?P<season>зимой|весной|летом|осенью)(?P<year>)(?P<past>)(?P<next>)", _season),
-        (r"(?:the\s+)?day before yesterday|позавчера", _shifted(-2)),
-        (r"(?:yesterday|last night|вчера(?:шн\w{2,3})?)", _shifted(-1)),
-        (r"(?:today|tonight|this morning|сегодня)", _shifted(0)),
+        (r"(?:the\s+)?day before yesterday|позавчера|vorgestern", _shifted(-2)),
+        (r"(?:yesterday|last night|вчера(?:шн\w{2,3})?|gestern)", _shifted(-1)),
+        (r"(?:today|tonight|this morning|сегодня|heute)", _shifted(0)),
         (r"(?:tomorrow|завтра)", _shifted(1)),
         (rf"(?:about\s+|around\s+)?(?:a\s+)?{_COUNT}{_UNIT}\s+(?:ago|earlier|назад)", _ago),
         (rf"(?P<number>){_UNIT}\s+назад", _ago),
+        (rf"vor\s+{_COUNT}{_UNIT}", _ago),
         (rf"(?:in|over|during|within|for)?\s*(?:the\s+)?{_PAST}\s+{_COUNT}{_UNIT}", _within),
         (rf"за\s+последни\w\s+{_COUNT}?{_UNIT}", _within),
         (rf"{_THE}{_WHICH}\s+(?:weekend|выходны\w)", _weekend),
@@ -277,7 +278,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span]],
         (rf"{_THE}{_WHICH}\s+{_UNIT}", _relative_unit),
         (rf"{_WHICH}\s+{_choice(_WEEKDAYS, 'weekday')}", _weekday),
         (
-            rf"(?:on|в|во)\s+{_choice(_WEEKDAYS, 'weekday')}(?P<past>)(?P<next>)",
+            rf"(?:on|am|в|во)\s+{_choice(_WEEKDAYS, 'weekday')}(?P<past>)(?P<next>)",
             _weekday,
         ),
         (rf"{_LEADS}\s+{_MONTH}(?P<year>)", _month),
@@ -301,7 +302,7 @@ _HINTS = (
     "tomorrow", "morning", "янв", "фев", "март", "апр", "май", "мая", "мае", "маю", "июн", "июл",
     "авг", "сент", "окт", "ноя", "дек", "вчера", "сегодня", "завтра", "недел", "месяц", "год",
     "лет", "назад", "зим", "весн", "осен", "понед", "вторн", "сред", "четв", "пятн", "суббот",
-    "воскр", "выходн", "день", "дня",
+    "воскр", "выходн", "день", "дня", "gestern", "heute", "woch", "monat", "jahr", "tag",
 )
 # fmt: on
 """Where neither these nor a digit is found no rule can match; looking is much cheaper."""
@@ -323,7 +324,7 @@ def spans(text: str, now: float) -> list[Span]:
     """Return the times that a text speaks of, in reading order.
 
     Args:
-        text: English or Russian.
+        text: English or Russian; of German what is relative ("letzte Woche", "vor drei Tagen").
         now: What relative expressions refer to, epoch seconds.
     """
     lowered = text.casefold()
