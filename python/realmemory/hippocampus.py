@@ -413,7 +413,7 @@ class Hippocampus(Upkeep):
         return flows.forget.forget(self._context, ids, hard=hard, backups=backups)
 
     def restore(self, ids: Iterable[int] | int) -> int:
-        """Bring archived memories back; return how many came back.
+        """Bring archived and faded memories back; return how many came back.
 
         Raises:
             NotFoundError: An id is unknown or was erased.

@@ -5,7 +5,7 @@ Times are epoch seconds (UTC); retention, confidence and cosine lie in [0, 1] un
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +85,10 @@ class AbstainReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One remembered item, as the store holds it."""
+    """One remembered item, as the store holds it.
+
+    ``fades_at`` is when it falls below the floor of recall unless it is used; None for never.
+    """
 
     id: int
     uid: str
@@ -115,6 +118,7 @@ class Trace:
     last_reinforced_at: float
     space_id: int | None
     rev: int
+    fades_at: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

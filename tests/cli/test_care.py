@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from html.parser import HTMLParser
 
 import pytest
 
-from realmemory import Hippocampus
+from realmemory import FakeClock, Hippocampus
 from realmemory.agents import spool
 from realmemory.cli import exits
 from realmemory.cli.root import run
@@ -271,3 +272,20 @@ def test_a_young_memory_is_not_told_that_it_slept_no_month_ago(tmp_path, ask):
     with Hippocampus.open(ask.folder) as memory, memory.context.store.write() as tx:
         tx.meta.set("created_at", memory.context.clock.now() - 40 * DAY)
     assert sum("for a month" in worry for worry in ask("status")["worries"]) == 2
+
+
+def test_what_has_faded_is_named_as_the_cause_wherever_one_looks(ask, told):
+    folder, then = ask.folder, FakeClock(time.time() - 80 * DAY)
+    with Hippocampus.open(folder, clock=then) as memory:
+        for text in ("The valve opens at 13 bar", "Lunch is at noon", "Fog stops the ferry"):
+            memory.remember(text)
+        memory.pin(2)
+        memory.forget(3)
+
+    assert "archive" in told("recall", "when does the valve open?")
+    assert "faded below the floor" in told("why", "when is lunch?", "1")
+    assert "forgotten on request" in told("why", "when is lunch?", "3")
+    assert "faded:" in told("show", "1")
+    assert "1 have faded" in told("doctor", "--deep")
+    assert "restored 1" in told("restore", "1")
+    assert "faded:" not in told("show", "1")

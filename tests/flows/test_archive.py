@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from realmemory import Source, Status
+from realmemory import AbstainReason, Hippocampus, Source, Status
 from realmemory.clock import DAY
 
 FACT = "The lighthouse keeper is called Morwenna"
@@ -93,3 +93,71 @@ def test_a_faded_memory_can_be_forgotten_for_good_measure(memory, clock):
     assert memory.forget(written).forgotten == (written,)
     assert memory.recall(question).abstained
     assert memory.undo(run).restored == ()
+
+
+def test_a_fact_answers_on_every_day_of_its_fading_asleep_or_not(folder, clock):
+    """Between the floor of recall and the archive lies the grace of a sleep, not silence."""
+    with (
+        Hippocampus.open(folder / "awake", clock=clock) as awake,
+        Hippocampus.open(folder / "asleep", clock=clock) as asleep,
+    ):
+        for day in range(100):
+            for memory in (awake, asleep):
+                if not day:
+                    memory.remember(FACT)
+                packet = memory.recall("what is the lighthouse keeper called?")
+                assert [item.text for item in packet.items][:1] == [FACT], day
+            asleep.consolidate()
+            clock.advance(DAY)
+        assert asleep.get(1).status is Status.ARCHIVED
+        assert awake.get(1).status is Status.ACTIVE
+
+
+def test_what_has_faded_is_marked_and_comes_back_by_use(memory, clock):
+    written = memory.remember(FACT).memory_id
+    clock.advance(75 * DAY)
+    (hit,) = memory.recall("who is the lighthouse keeper?").items
+    assert (hit.source, hit.status) == (Source.ARCHIVE, Status.ACTIVE)
+    assert 0 < hit.retention < memory.config.min_retention_recall
+
+    memory.feedback(written, 0.2)
+    (hit,) = memory.recall("who is the lighthouse keeper?").items
+    assert hit.source is Source.DIRECT
+    clock.advance(75 * DAY)
+    assert memory.restore(written) == 1
+    assert memory.recall("who is the lighthouse keeper?").items[0].source is Source.DIRECT
+    assert memory.restore(written) == 0
+
+
+def test_a_faded_answer_comes_before_what_is_likelier_wrong_than_right(memory, clock):
+    memory.remember(FACT)
+    clock.advance(75 * DAY)
+    for n, word in enumerate(["ferry", "harbour", "museum", "bakery"], start=2):
+        memory.remember(f"The {word} opens at {n} and is kept by the town")
+
+    assert memory.recall("what is the lighthouse keeper called?").items[0].text == FACT
+    assert FACT not in {item.text for item in memory.recall("when does the ferry open?").items}
+
+
+def test_a_faded_memory_keeps_to_the_scope_the_window_and_its_end(memory, clock):
+    memory.remember(FACT, scope="coast", expires=clock.now() + 80 * DAY)
+    clock.advance(75 * DAY)
+    question = "lighthouse keeper called"
+
+    assert memory.recall(question, include_archived=True).abstained
+    assert memory.recall(question, scope="coast", since=clock.now()).abstained
+    assert memory.recall(question, scope="coast", kinds=["semantic"]).abstained
+    assert not memory.recall(question, scope="coast").abstained
+    clock.advance(10 * DAY)
+    assert memory.recall(question, scope="coast").abstained
+
+
+def test_an_empty_answer_says_when_something_alike_has_faded(memory, clock):
+    memory.remember(FACT)
+    memory.feedback(1, -1.0)
+
+    assert memory.recall("lighthouse keeper").reason is AbstainReason.ONLY_ARCHIVED
+    assert memory.recall("zeppelin maintenance").reason is not AbstainReason.ONLY_ARCHIVED
+    assert memory.recall("lighthouse keeper", include_archived=True).items[0].text == FACT
+    assert memory.restore(1) == 1
+    assert memory.recall("lighthouse keeper").items[0].source is Source.DIRECT

@@ -134,6 +134,9 @@ def _card(trace: Trace) -> list[str]:
         facts["expires"] = format_instant(trace.expires_at)
     if trace.pinned:
         facts["pinned"] = "does not fade"
+    elif trace.fades_at is not None:
+        faded = trace.fades_at <= time.time()
+        facts["faded" if faded else "fades"] = format_instant(trace.fades_at)
     if trace.tags:
         facts["tags"] = ", ".join(trace.tags)
     if trace.session_id:

@@ -35,7 +35,7 @@ def forget(session: Session, ids: Sequence[str], *, hard: bool, yes: bool) -> No
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @memory_command
 def restore(session: Session, ids: Sequence[str]) -> None:
-    """Bring forgotten memories back into recall."""
+    """Bring forgotten and faded memories back into recall."""
     with session.memory() as memory:
         count = memory.restore(memory_ids(ids))
     session.answer({"restored": count}, [f"restored {count}"])

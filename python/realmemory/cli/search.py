@@ -11,10 +11,11 @@ from realmemory.cli.output import one_line, table
 from realmemory.cli.recall import packet_lines
 from realmemory.cli.session import Session, memory_command, memory_ids
 from realmemory.flows import lookup
+from realmemory.flows.explain import kept_out
 
 if TYPE_CHECKING:
     from realmemory.hippocampus import Hippocampus
-    from realmemory.types import RecallPacket
+    from realmemory.types import RecallPacket, Trace
 
 
 @click.command()
@@ -82,24 +83,30 @@ def why(
         if number is None:
             lines = [*packet_lines(packet, now=time.time()), "", *_stages(memory, packet)]
         else:
-            lines = _weighed(number, packet)
+            lines = _weighed(memory.get(number), packet)
     session.answer(packet, lines)
 
 
-def _weighed(number: int, packet: RecallPacket) -> list[str]:
+def _weighed(trace: Trace, packet: RecallPacket) -> list[str]:
     """Return all that an explanation tells of one memory."""
-    candidates = (packet.explanation or {}).get("candidates", ())
-    seen: dict[str, Any] | None = next((c for c in candidates if c["id"] == number), None)
+    told, number = packet.explanation or {}, trace.id
+    seen: dict[str, Any] | None = next((c for c in told["candidates"] if c["id"] == number), None)
+    cause = kept_out(trace, told["query"])
     if seen is None:
-        where = "it is not near by meaning or by words, or its project, kind, state or time keeps it out"
-        return [f"#{number} was no candidate: {where}; `realmemory show {number}` shows it."]
+        cause = (
+            cause or "it is not near by meaning or by words, or its project or time keeps it out"
+        )
+        by_words = any(item.memory_id == number for item in packet.items)
+        state = "was found by its words alone" if by_words else "was no candidate"
+        return [f"#{number} {state}: {cause}; `realmemory show {number}` shows it."]
     rows = []
     for name, value in list(seen.items())[1:]:
         parts = value.items() if isinstance(value, dict) else [("", value)]
         rows += [
             (f"{name} {part}".strip(), f"{x:.4g}") for part, x in parts if not isinstance(x, str)
         ]
-    return [f"#{number}: {seen['verdict']}", "", *table(("", "value"), rows)]
+    verdict = f"{seen['verdict']} ({cause})" if cause else seen["verdict"]
+    return [f"#{number}: {verdict}", "", *table(("", "value"), rows)]
 
 
 def _stages(memory: Hippocampus, packet: RecallPacket) -> list[str]:

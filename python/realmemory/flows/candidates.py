@@ -143,14 +143,14 @@ def _times(question: Question, visible: ScanFilter) -> list[ScanFilter]:
 
 def scan_filter(context: MemoryContext, question: Question, scopes: Sequence[int]) -> ScanFilter:
     """Return the engine's form of everything that restricts the answer."""
-    options = question.options
+    options, taus = question.options, time_constants(context.config)
     return ScanFilter(
         now=question.now,
         scopes=tuple(scopes),
         kinds=tuple(KIND_CODES[kind] for kind in question.kinds),
         statuses=tuple(STATUS_CODES[status] for status in question.statuses),
         min_retention=0.0 if question.history else context.config.min_retention_recall,
-        taus=time_constants(context.config),
+        taus=(math.inf, math.inf, math.inf) if question.ageless else taus,
         as_of=options.as_of,
         since=options.since,
         until=options.until,

@@ -12,7 +12,7 @@ from realmemory.errors import RealMemoryError
 from realmemory.flows import browse
 from realmemory.flows.question import RecallOptions
 from realmemory.flows.recall import recall
-from realmemory.policies.decay import retention_of
+from realmemory.policies.decay import below_floor, retention_of
 from realmemory.scopes import GLOBAL_SCOPE, look_alike_key
 from realmemory.types import Kind, Status
 
@@ -55,7 +55,8 @@ def unfindable(
 ) -> Finding:
     """Ask for every active memory by its own text.
 
-    Left out is what has faded below the floor of recall, and texts of function words alone.
+    Left out is what has faded below the floor of recall, which answers only when nothing better
+    does, what has expired, and texts of function words alone.
 
     Args:
         context: The open memory. Opened read-only, the questions leave no counters behind.
@@ -110,7 +111,7 @@ def _has_faded(context: MemoryContext, trace: Trace) -> bool:
         return True
     now = context.clock.now()
     expired = trace.expires_at is not None and trace.expires_at <= now
-    return expired or retention_of(context.config, state, now) < context.config.min_retention_recall
+    return expired or below_floor(context.config, state, now)
 
 
 def _found(context: MemoryContext, trace: Trace) -> bool:

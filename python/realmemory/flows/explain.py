@@ -7,17 +7,22 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from realmemory.flows.forget import FORGOTTEN_KEY
+from realmemory.instants import format_instant
 from realmemory.policies.contrast import CONTRAST_FEATURES
 from realmemory.policies.surroundings import TURN_FEATURES
+from realmemory.types import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
     from realmemory.policies.contrast import Contrast
     from realmemory.policies.hops import Hops
     from realmemory.policies.surroundings import Surroundings
-    from realmemory.types import RecallPacket
+    from realmemory.types import RecallPacket, Trace
 
 
 @dataclass(slots=True)
@@ -31,7 +36,9 @@ class Explanation:
     def mark(self, stage: str) -> None:
         """Note that a stage has ended."""
         now = time.perf_counter()
-        self.timings_ms[stage] = (now - (self._last or self.started)) * 1000.0
+        spent = (now - (self._last or self.started)) * 1000.0
+        # What has faded is looked for by a second pass through the same stages.
+        self.timings_ms[stage] = self.timings_ms.get(stage, 0.0) + spent
         self._last = now
 
     @property
@@ -61,6 +68,7 @@ class Explanation:
                 "rows": candidates.evidence.rows,
                 "now": question.now,
                 "scope": question.scope,
+                "floor": candidates.visible.min_retention,
                 "null": {
                     "count": null.number,
                     "mean": null.mean,
@@ -94,6 +102,33 @@ class Explanation:
             **_reading(fused, at),
             "verdict": _verdict(memory_id, float(fused.scores[at]), shown, best),
         }
+
+
+def kept_out(trace: Trace, query: Mapping[str, Any]) -> str | None:
+    """Return what keeps a memory out of the ordinary pass by itself, whatever is asked.
+
+    Args:
+        trace: The memory.
+        query: What an explanation says about the question.
+    """
+    if trace.status is Status.QUARANTINED:
+        return "it is held back until a user confirms it"
+    if trace.status is Status.SUPERSEDED:
+        return f"it is history, superseded by #{trace.superseded_by}"
+    if trace.status is Status.ARCHIVED:
+        put = "forgotten on request" if FORGOTTEN_KEY in trace.meta else "archived after it faded"
+        return f"it was {put}; `realmemory restore {trace.id}` brings it back"
+    if trace.expires_at is not None and trace.expires_at <= query["now"]:
+        return f"it expired on {format_instant(trace.expires_at)}"
+    if trace.base_strength < query["floor"]:
+        return f"feedback weakened it below the floor; `realmemory restore {trace.id}` undoes that"
+    if trace.fades_at is not None and trace.fades_at <= query["now"]:
+        day = format_instant(trace.fades_at)
+        return (
+            f"it faded below the floor of recall on {day} and answers only when nothing better "
+            f"does; `realmemory restore {trace.id}` renews it"
+        )
+    return None
 
 
 def _surroundings(around: Surroundings | None, at: int) -> dict[str, Any]:

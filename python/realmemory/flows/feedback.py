@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from realmemory.flows.context import MemoryContext
     from realmemory.store.transactions import WriteTx
+    from realmemory.types import Trace
 
 _PACKET_S = 3_600.0
 """Seconds for which a reward still belongs to the packet that a trace was shown in."""
@@ -25,7 +26,7 @@ def feedback(context: MemoryContext, ids: Iterable[int] | int, reward: float) ->
     """Reward or weaken traces in proportion to ``reward``; return how many were touched.
 
     A positive reward also renews the timer, scales the binds that are not committed yet, and
-    brings an archived trace back.
+    brings an archived or a faded trace back.
 
     Raises:
         InvalidInputError: An id or the reward is out of range; nothing was changed.
@@ -52,13 +53,22 @@ def _reward_one(
     trace = tx.traces.get_many([memory_id]).get(memory_id)
     if trace is None:
         return False
+    lost = trace.status is Status.ARCHIVED or _faded(context, tx, trace, now)
     known = tx.traces.dynamics([memory_id])[memory_id]
     tx.traces.set_dynamics([decay.rewarded(context.config, known, reward, now)])
     if reward > 0:
         tx.usage.used([memory_id], now)
-        if trace.status is Status.ARCHIVED:
+        if lost:
             revive(context, tx, [trace])
     return True
+
+
+def _faded(context: MemoryContext, tx: WriteTx, trace: Trace, now: float) -> bool:
+    """Say whether time took an active trace below the floor, not an earlier verdict."""
+    if trace.status is not Status.ACTIVE or decay.weakened(context.config, trace.base_strength):
+        return False
+    (state,) = tx.traces.states([trace.id])
+    return decay.below_floor(context.config, state, now)
 
 
 def _preserve_companions(

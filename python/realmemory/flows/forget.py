@@ -100,7 +100,7 @@ def forgotten(trace: Trace) -> bool:
 
 
 def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
-    """Bring archived traces back with a fresh timer; return how many came back.
+    """Bring archived and faded traces back with a fresh timer; return how many came back.
 
     A trace that was held back because it reads like an instruction is released as well: asking
     for it by its id is the confirmation.
@@ -110,10 +110,17 @@ def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
     """
     wanted = validation.checked_ids(ids)
     with context.store.write() as tx:
-        back = [item for item in _known(tx, wanted) if item.status in _HIDDEN]
+        back = [item for item in _known(tx, wanted) if _out_of_recall(context, tx, item)]
         revive(context, tx, back)
         tx.journal.append("restore", {"ids": [item.id for item in back]})
     return len(back)
+
+
+def _out_of_recall(context: MemoryContext, tx: WriteTx, trace: Trace) -> bool:
+    if trace.status is not Status.ACTIVE:
+        return trace.status in _HIDDEN
+    (state,) = tx.traces.states([trace.id])
+    return decay.below_floor(context.config, state, context.clock.now())
 
 
 def revive(context: MemoryContext, tx: WriteTx, traces: Sequence[Trace]) -> None:

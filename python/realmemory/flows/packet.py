@@ -114,7 +114,7 @@ def _degraded(context: MemoryContext, view: ReadView) -> str | None:
 
 def _still_there(question: Question, item: Ranked, trace: Answer) -> bool:
     if item.source is Source.ARCHIVE:
-        return trace.status is Status.ARCHIVED
+        return trace.status in {Status.ARCHIVED, Status.ACTIVE}
     return trace.status in question.statuses
 
 

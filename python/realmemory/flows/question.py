@@ -49,7 +49,7 @@ class Question(NamedTuple):
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
     content for the embedder; ``words`` counts the content words; ``spans`` are the times that the query names, seen from ``now``, and ``only_times`` says
     that it names nothing else; ``several`` says that the answer is likely to be put together from
-    several places.
+    several places; ``ageless`` that what is weighed are strengths, whatever time has passed since.
     """
 
     text: str
@@ -64,6 +64,7 @@ class Question(NamedTuple):
     statuses: tuple[Status, ...]
     options: RecallOptions
     several: bool
+    ageless: bool = False
 
     @property
     def depth(self) -> int:

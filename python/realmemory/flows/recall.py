@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from realmemory.flows.archive import look_up
+from realmemory.flows.archive import beside, faded_exist, marked
 from realmemory.flows.candidates import gather
 from realmemory.flows.contrast import contrast
 from realmemory.flows.explain import Explanation
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import RecallOptions
+    from realmemory.policies.contrast import Contrast
     from realmemory.policies.ranking import Preset
     from realmemory.store.transactions import ReadView
     from realmemory.types import RecallPacket
@@ -66,10 +67,57 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
     return packet
 
 
+class _Found(NamedTuple):
+    """What one pass found and ordered, and why it cannot be trusted, if it cannot."""
+
+    candidates: Candidates
+    fused: Fused
+    held: Contrast | None
+    reason: AbstainReason | None
+
+    @property
+    def unsure(self) -> bool:
+        """Whether something better may have faded."""
+        return self.reason is not None or self.fused.unsure
+
+
 def _answer(
     context: MemoryContext, view: ReadView, question: Question, stages: Explanation
 ) -> RecallPacket:
-    options = question.options
+    found = _pass(context, view, question, stages)
+    if found.unsure and faded_exist(view, question):
+        again = _pass(context, view, question._replace(ageless=True), stages)
+        better = again.reason is None and (found.reason is not None or not again.unsure)
+        found = again if better else found
+    candidates, fused, held, reason = found
+    floor, chance = context.config.cos_min_recall, 1.0 if held is None else held.chance
+    hits = fused.hits(candidates, floor, chance)
+    if reason is None:
+        hits += spread(context, view, question, candidates.visible, hits)
+        hits = marked(context, candidates.visible, hits)
+    stages.mark("spread")
+    hits, reason = beside(context, view, question, hits, reason)
+    stages.mark("archive")
+    packet = assemble(
+        context, view, question, hits, stages, reason=reason, parts=candidates.passages
+    )
+    packet = gathered(context, view, question, candidates.visible, packet)
+    if held is not None and held.doubted:
+        packet = replace(packet, detail=held.detail)
+        if packet.reason is AbstainReason.OTHER_SPEAKER:
+            miss = fused.hit(candidates, candidates.place_of(held.other_id), floor, chance)
+            packet = with_nearest(context, view, packet, miss)
+    if fused.trouble is not None:
+        packet = replace(packet, degraded=packet.degraded or fused.trouble)
+    if question.options.explain:
+        return stages.attached(packet, question, candidates, fused, held)
+    return packet
+
+
+def _pass(
+    context: MemoryContext, view: ReadView, question: Question, stages: Explanation
+) -> _Found:
+    """Find, judge and order."""
     candidates = gather(context, view, question)
     stages.mark("candidates")
     preset = preset_for(context.config, context.embedder.name)
@@ -86,31 +134,7 @@ def _answer(
         reason = AbstainReason.OTHER_SPEAKER if held is not None and held.refuses else None
     if reason is None:
         candidates, fused = _ordered(context, view, preset, question, (candidates, fused), stages)
-    floor, chance = context.config.cos_min_recall, 1.0 if held is None else held.chance
-    hits = fused.hits(candidates, floor, chance)
-    if reason is None:
-        hits += spread(context, view, question, candidates.visible, hits)
-    stages.mark("spread")
-    if reason is not None or options.include_archived:
-        asked = options.include_archived
-        cold = look_up(context, view, question, asked=asked) if question.words else []
-        hits = [*(hits if reason is None else []), *cold][: question.k]
-        reason = None if cold else reason
-    stages.mark("archive")
-    packet = assemble(
-        context, view, question, hits, stages, reason=reason, parts=candidates.passages
-    )
-    packet = gathered(context, view, question, candidates.visible, packet)
-    if held is not None and held.doubted:
-        packet = replace(packet, detail=held.detail)
-        if packet.reason is AbstainReason.OTHER_SPEAKER:
-            miss = fused.hit(candidates, candidates.place_of(held.other_id), floor, chance)
-            packet = with_nearest(context, view, packet, miss)
-    if fused.trouble is not None:
-        packet = replace(packet, degraded=packet.degraded or fused.trouble)
-    if options.explain:
-        return stages.attached(packet, question, candidates, fused, held)
-    return packet
+    return _Found(candidates, fused, held, reason)
 
 
 def _ordered(  # noqa: PLR0917 - the stages between judging and the packet

@@ -45,6 +45,16 @@ def retention_of(config: MemoryConfig, state: TraceState, now: float) -> float:
     return retention(state.base_strength, state.last_reinforced_at, now, tau)
 
 
+def below_floor(config: MemoryConfig, state: TraceState, now: float) -> bool:
+    """Say whether the ordinary pass of recall leaves a trace out."""
+    return retention_of(config, state, now) < config.min_retention_recall
+
+
+def weakened(config: MemoryConfig, base: float) -> bool:
+    """Say whether feedback took a trace below the floor, where even a fresh one is left out."""
+    return base < config.min_retention_recall
+
+
 def starting_strength(config: MemoryConfig, importance: float) -> float:
     """Return the base strength of a new trace; importance in [0, 1] lifts it to the cap."""
     return config.initial_strength + importance * (config.strength_cap - config.initial_strength)

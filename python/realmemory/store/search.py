@@ -69,6 +69,7 @@ class Search:
         *,
         scope_ids: Iterable[int] | None = None,
         statuses: Iterable[Status] | None = None,
+        fallen: tuple[float, float] | None = None,
         limit: int = 20,
     ) -> list[TextHit]:
         """Return the best rows by bm25, largest rank first, ties by id.
@@ -77,6 +78,8 @@ class Search:
             query: Made by the functions of this module, never by a user; empty finds nothing.
             scope_ids: Only these scopes; all when ``None``.
             statuses: Only these statuses; all when ``None``.
+            fallen: Beside these statuses, what is active but below the recall floor: by a moment,
+                or by a strength that is less than the second number.
             limit: Most rows to return.
         """
         if not query:
@@ -86,13 +89,16 @@ class Search:
             "limit": limit,
             "scopes": None if scope_ids is None else id_list(scope_ids),
             "statuses": None if statuses is None else _names(statuses),
+            "faded_by": fallen and fallen[0],
+            "floor": fallen and fallen[1],
         }
         rows = self._session.all(
             """
             SELECT t.id, -bm25(fts) AS rank FROM fts JOIN traces t ON t.id = fts.rowid
             WHERE fts MATCH :query
               AND (:scopes IS NULL OR t.scope_id IN (SELECT value FROM json_each(:scopes)))
-              AND (:statuses IS NULL OR t.status IN (SELECT value FROM json_each(:statuses)))
+              AND (:statuses IS NULL OR t.status IN (SELECT value FROM json_each(:statuses))
+                OR (t.status = 'active' AND (t.fades_at <= :faded_by OR t.base_strength < :floor)))
             ORDER BY rank DESC, t.id LIMIT :limit
             """,
             values,

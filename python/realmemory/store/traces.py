@@ -34,7 +34,8 @@ _TRACE_COLUMNS = """
   (SELECT s.name FROM scopes s WHERE s.id = t.scope_id), t.author, t.origin,
   t.created_at, t.updated_at, t.observed_at, t.valid_from, t.valid_to, t.superseded_by,
   t.session_id, t.turn_index, t.speaker, t.role, t.importance, t.pinned, t.expires_at,
-  t.tags, t.meta, t.base_strength, t.reinforced_count, t.last_reinforced_at, t.space_id, t.rev
+  t.tags, t.meta, t.base_strength, t.reinforced_count, t.last_reinforced_at, t.space_id, t.rev,
+  t.fades_at
 """
 _STATE_COLUMNS = """
   id, scope_id, kind, status, pinned, importance, created_at, base_strength, reinforced_count,
