@@ -12,6 +12,7 @@ from importlib import resources
 import pytest
 
 from realmemory.eval.corpora import chats, exchanges, own
+from realmemory.policies.dates import is_russian
 from realmemory.scopes import validate_scope
 from realmemory.types import GLOBAL_SCOPE
 
@@ -247,3 +248,14 @@ def test_chats_are_swapped_only_where_one_speaker_alone_answers():
     swapped = {question.key for question in questions if question.category == exchanges.SWAPPED}
     assert swapped == {f"{key}-swapped" for key in own}
     assert len(own) >= 20
+
+
+def test_the_conversations_in_english_hold_no_russian_and_lose_no_question():
+    people = chats.load()
+    english = chats.in_english(people)
+    kept = {item.key for item in english.conversations}
+    assert 0 < len(kept) < len(people.conversations)
+    for conversation in people.conversations:
+        texts = [turn.text for part in conversation.sessions for turn in part.turns]
+        assert (conversation.key in kept) is not any(map(is_russian, texts))
+    assert english.questions == tuple(q for q in people.questions if q.conversation in kept)

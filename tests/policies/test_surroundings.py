@@ -57,6 +57,7 @@ def by_definition(place, places, signals, asked):
         0.0,
         0.0,
         min(max(math.log(max(place.length, 1) / 300) / math.log(2000 / 300), 0.0), 1.0),
+        max(meaning[p.id] for p in places if p.session == place.session),
     ]
 
 

@@ -47,6 +47,7 @@ _RIGHT_DATES = 0.7
 _SEED = 7
 _OWN = len(TURN_FEATURES)
 """Column of a part that holds the log-odds of a turn by itself."""
+_COLUMNS = (*TURN_FEATURES, "own")
 
 
 class Part(NamedTuple):
@@ -91,13 +92,13 @@ def collect(dialogue: Dialogue, embedder: EmbeddingProvider) -> list[Part]:
     return [part._replace(weight=1.0 / max(1, total)) for part in parts]
 
 
-def collect_own(embedder: EmbeddingProvider) -> list[Part]:
+def collect_own(embedder: EmbeddingProvider, *, english: bool = False) -> list[Part]:
     """Return those of our own conversations, which together count as one corpus.
 
     People hold them; then each of the two plays an assistant, who is brief or wordy. So whose turn
     it is and how long it is say little here, where the public corpus takes them for the answer.
     """
-    people = chats.load()
+    people = chats.in_english(chats.load()) if english else chats.load()
     plays = [
         chats.acted(people, assistant, wordy=wordy)
         for assistant in (0, 1)
@@ -133,7 +134,7 @@ def _part(subject: Subject, shelf: Shelf, question: Question, text: str, gold: s
 
 def fitted(parts: list[Part], left_out: frozenset[str] = frozenset()) -> TurnProfile:
     """Fit a turn profile, without some of the features."""
-    kept = [at for at, name in enumerate(TURN_FEATURES) if name not in left_out]
+    kept = [at for at, name in enumerate(_COLUMNS) if name not in left_out]
     known = [part for part in parts if part.relevant.any()]
     total = len(known) / sum(part.weight for part in known)
     order = listwise.fit(
@@ -141,22 +142,22 @@ def fitted(parts: list[Part], left_out: frozenset[str] = frozenset()) -> TurnPro
         [part.relevant for part in known],
         [part.weight * total for part in known],
     )
-    weights = np.zeros(len(TURN_FEATURES))
+    weights = np.zeros(len(_COLUMNS))
     weights[kept] = order
     plain = [part for part in parts if not part.dated]
     table = np.concatenate(
-        [np.column_stack([p.columns[:, :_OWN] @ weights, np.full(len(p.columns), p.level)])
-         for p in plain]
-    )  # fmt: skip
+        [np.column_stack([p.columns @ weights, np.full(len(p.columns), p.level)]) for p in plain]
+    )
     relevant = np.concatenate([part.relevant for part in plain])
     (slope, level), bias = fit(table, relevant)
     if level < 0.0:
         # A question that turns answer well by themselves must not make them less likely.
         (slope,), bias = fit(table[:, :1], relevant)
         level = 0.0
+    rounded = [round(float(slope * weight), 4) for weight in weights]
     return TurnProfile(
-        scale=0.0,
-        weights=tuple(round(float(slope * weight), 4) for weight in weights),
+        scale=rounded[_OWN],
+        weights=tuple(rounded[:_OWN]),
         bias=round(bias, 4),
         level=round(float(level), 4),
     )
@@ -202,9 +203,12 @@ def _figures(found: list[float]) -> dict[str, float]:
 ABLATED = {
     "all": frozenset[str](),
     "neighbours": frozenset({"before", "after", "before_2", "after_2", "near_meaning"}),
-    "session": frozenset({"session_best", "session_top_3"}),
-    "meaning": frozenset({"meaning", "near_meaning", "likeness"}),
-    "late interaction": frozenset({"likeness"}),
+    "session": frozenset({"session_best", "session_top_3", "session_meaning"}),
+    "meaning of the session": frozenset({"session_meaning"}),
+    "own log-odds": frozenset({"own"}),
+    "both": frozenset({"session_meaning", "own"}),
+    "meaning": frozenset({"meaning", "near_meaning", "session_meaning", "likeness", "own"}),
+    "late interaction": frozenset({"likeness", "own"}),
     "speaker": frozenset({"speaker"}),
     "form of the turn": frozenset({"question", "answer", "answer_sought"}),
     "length": frozenset({"length"}),
@@ -215,13 +219,14 @@ ABLATED = {
 @click.command()
 @click.option("--embedder", default="default", show_default=True, help="Embedder to fit.")
 @click.option("--data", type=click.Path(exists=True, path_type=Path), help="A BEAM folder.")
+@click.option("--english", is_flag=True, help="Leave Russian out: for models of English alone.")
 @click.option("--ablate", is_flag=True, help="Also say what each group of features adds.")
 @click.option("--write", is_flag=True, help="Put the profile into the package's table.")
-def main(embedder: str, data: Path | None, *, ablate: bool, write: bool) -> None:
+def main(embedder: str, data: Path | None, *, english: bool, ablate: bool, write: bool) -> None:
     """Fit what the surroundings of conversation turns are worth."""
     made = make_embedder(embedder)
-    parts = collect_own(made)
-    named = "own conversations"
+    parts = collect_own(made, english=english)
+    named = "own conversations in English" if english else "own conversations"
     if data is not None:
         parts += collect(beam.read(data), made)
         named += " and BEAM"

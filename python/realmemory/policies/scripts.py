@@ -51,7 +51,10 @@ def apart(question: str, texts: Sequence[str]) -> float:
 def _other(script: re.Pattern[str], text: str) -> bool:
     if text.isascii():
         return script is not _LATIN and text.lower() != text.upper()
-    letters = _letters(text)
+    head = text[:_LOOKED_AT]
+    if 2 * _of(script, head) >= len(head):
+        return False
+    letters = _letters(head)
     return 2 * _of(script, letters) < len(letters)
 
 

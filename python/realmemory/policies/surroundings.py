@@ -47,6 +47,7 @@ TURN_FEATURES = (
     "likeness",
     "time",
     "length",
+    "session_meaning",
 )
 """Names of the columns of :func:`turn_features`."""
 
@@ -198,6 +199,7 @@ def turn_features(
     coverage, meaning = signals.coverage[at], signals.meaning[at]
     near = _Neighbours(places)
     best, top = near.of_session(words)
+    nearest, _ = near.of_session(meaning)
     columns = (
         words,
         coverage,
@@ -213,6 +215,7 @@ def turn_features(
         np.zeros(len(at)),
         np.zeros(len(at)),
         _long(places),
+        nearest,
     )
     result.is_turn[at] = True
     result.features[at] = np.column_stack(columns)

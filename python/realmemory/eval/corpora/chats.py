@@ -34,6 +34,20 @@ def load() -> Dialogue:
     )
 
 
+def in_english(dialogue: Dialogue) -> Dialogue:
+    """Return the conversations in English with their questions: for models of that language."""
+    spoken = {
+        item.key: " ".join(turn.text for part in item.sessions for turn in part.turns)
+        for item in dialogue.conversations
+    }
+    kept = {key for key, text in spoken.items() if not is_russian(text)}
+    return replace(
+        dialogue,
+        conversations=tuple(item for item in dialogue.conversations if item.key in kept),
+        questions=tuple(item for item in dialogue.questions if item.conversation in kept),
+    )
+
+
 def acted(dialogue: Dialogue, assistant: int, *, wordy: bool = False) -> Dialogue:
     """Return conversations as dialogues with an assistant, whom one of the speakers plays.
 
