@@ -134,6 +134,26 @@ def test_a_sound_memory_verifies_and_a_damaged_one_is_repaired(filled, told):
     assert filled("stats")["memories_active"] == 6
 
 
+def test_a_repair_says_which_memories_it_could_not_save(ask, told):
+    for number in range(60):
+        ask("remember", f"Storage rack {number} holds the crates of customer {number * 91}")
+    ask("sleep")
+    database = ask.folder / "memory.db"
+    raw = bytearray(database.read_bytes())
+    start = raw.rindex(b"the crates of customer 2730") // 4096 * 4096
+    raw[start + 100 : start + 612] = bytes(range(256)) * 2
+    database.write_bytes(raw)
+
+    report = ask("repair", "--yes", status=exits.ATTENTION)
+
+    kept = ask("list", "--limit", "100", "--all-scopes")
+    held = set(report["quarantined"])
+    assert {item["id"] for item in kept} | held | set(report["lost_traces"]) == set(range(1, 61))
+    assert report["traces"] + len(report["lost_traces"]) == 60
+    assert report["traces"] > 40
+    assert ask("verify")["findings"] == []
+
+
 def test_a_backup_is_made_checked_listed_and_put_back(filled, told):
     made = filled("backup", "create", "--label", "before")
     filled("forget", "1", "2", "3", "--hard", "--yes")

@@ -116,25 +116,31 @@ def test_a_zeroed_page_costs_only_the_rows_on_it(filled, clock, name, most_lost)
     assert report.kept.read_bytes() == damaged
 
 
-@pytest.mark.parametrize("name", ["traces", "fts_data"])
-def test_a_zeroed_root_page_is_named_and_the_backup_helps(filled, clock, name):
+@pytest.mark.parametrize("name", ["traces", "variants", "events", "links", "meta", "fts_data"])
+def test_a_zeroed_root_page_hides_none_of_the_rows_below(filled, clock, name):
+    before = texts(filled)
+    pages = pages_of(filled / "memory.db", name)
+    inner = [page for page, kind in pages if kind == "internal"]
+    zero(filled / "memory.db", min(inner or [page for page, _ in pages]))
+    report = mend(filled, clock)
+    assert texts(filled) == before
+    assert report.lost_traces == ()
+    if inner and name == "events":
+        with Store.open(filled) as store, store.read() as view:
+            assert len(view.journal.page(limit=10_000)) == COUNT
+
+
+def test_where_no_memory_can_be_read_the_backup_is_named_and_helps(filled, clock):
     before = texts(filled)
     database = filled / "memory.db"
-    root = next(
-        page
-        for page, kind in pages_of(database, name)
-        if page == min(number for number, _ in pages_of(database, name)) or kind == "internal"
-    )
-    zero(database, root)
+    for page, _ in pages_of(database, "traces"):
+        zero(database, page)
     damaged = database.read_bytes()
-    if name == "traces":
-        with pytest.raises(StoreCorruptError, match="backup restore"):
-            mend(filled, clock)
-        assert database.read_bytes() == damaged
-        (saved,) = (filled / "backups").glob("memory-*.db")
-        restore(filled, saved, clock=clock)
-    else:
+    with pytest.raises(StoreCorruptError, match="backup restore"):
         mend(filled, clock)
+    assert database.read_bytes() == damaged
+    (saved,) = (filled / "backups").glob("memory-*.db")
+    restore(filled, saved, clock=clock)
     assert texts(filled) == before
 
 

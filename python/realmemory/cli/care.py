@@ -47,9 +47,10 @@ def repair(session: Session, *, yes: bool) -> int:
             raise click.UsageError("repair rewrites the store: confirm it with --yes")
         click.confirm("Write a new database from what can be read?", abort=True, err=True)
     report = rebuild(session.store_directory, clock=SystemClock(), analyse=fts_terms)
-    lines = [
-        f"saved {report.traces} memories; {report.lost_rows} rows of all tables were unreadable"
-    ]
+    lines = [f"saved {report.traces} memories; {report.lost_rows} rows of all tables are lost"]
+    if report.lost_traces:
+        ids = ", ".join(f"#{item}" for item in report.lost_traces)
+        lines.append(f"memories that could not be read: {ids}; a backup may still hold them")
     if report.quarantined:
         ids = ", ".join(f"#{item}" for item in report.quarantined)
         lines.append(f"did not match their hash, held back until confirmed: {ids}")

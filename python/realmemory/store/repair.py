@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from realmemory.config import MemoryConfig
 from realmemory.errors import StoreCorruptError, StoreError
-from realmemory.store import backups, directory, migrations, opening, restoring
+from realmemory.store import backups, directory, layout, migrations, opening, restoring
 from realmemory.store.connection import Access, connect
 from realmemory.store.failures import as_store_error, translated
 from realmemory.store.index_rows import INDEXED_TEXT
 from realmemory.store.lock import WriteLock
 from realmemory.store.meta import CONFIG, STORE_ID, MetaWrites
+from realmemory.store.pages import PageFile
 from realmemory.store.paths import StorePaths
 from realmemory.store.row_hash import TRACE_HASH_SQL, VARIANT_HASH_SQL, register
-from realmemory.store.salvage import KEYED_TABLES, ROWID_TABLES, Salvage
+from realmemory.store.salvage import TABLES, Salvage
 from realmemory.store.session import Session
 from realmemory.store.uids import new_uid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from realmemory.clock import Clock
+    from realmemory.store.layout import Key, Row, Table
 
-# Parents first, so that a row whose parent is lost can be told at once.
-_ORDER = ("meta", *ROWID_TABLES, *(name for name in KEYED_TABLES if name != "meta"))
+_GAP = 1_000_000
+"""Rows by which a counter may be ahead of every row that is known; more is damage."""
 _REFERENCES = (
     ("variants", "trace_id"),
     ("passages", "trace_id"),
@@ -51,13 +55,23 @@ class RepairReport:
     """What a repair saved.
 
     ``quarantined`` are rows that did not match their hash: kept, but out of recall until someone
-    has looked at them. ``lost_rows`` counts rows of any table that could not be read.
+    has looked at them. ``lost_rows`` counts rows of any table that could not be read; where nothing
+    tells how many stood on a page, it counts as one. ``lost_traces`` are the memories among them,
+    as far as anything else names them.
     """
 
     traces: int
     quarantined: tuple[int, ...]
     lost_rows: int
+    lost_traces: tuple[int, ...]
     kept: Path | None
+
+
+class _Lost(NamedTuple):
+    """What was not saved of a table: how many rows, and the keys that are known."""
+
+    rows: int
+    keys: tuple[Key, ...]
 
 
 def repair(
@@ -95,24 +109,59 @@ def repair(
 
 
 def _repair(paths: StorePaths, clock: Clock, analyse: Callable[[str], str]) -> RepairReport:
-    temporary = paths.directory / f".repair.{os.getpid()}.tmp"
-    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    with _temporary(paths, "") as target:
+        with _temporary(paths, "-pages") as copy:
+            _copy_pages(paths, copy)
+            with _mapped(copy) as pages:
+                saved = _rebuild(paths, pages, target, clock, analyse)
+        backups.verify(target, full=True)
+        kept = restoring.install(paths, target, clock).kept
+    return RepairReport(*saved, kept)
+
+
+@contextmanager
+def _temporary(paths: StorePaths, suffix: str) -> Iterator[Path]:
+    path = paths.directory / f".repair.{os.getpid()}.tmp{suffix}"
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        lost, quarantined, traces = _rebuild(paths, temporary, clock, analyse)
-        backups.verify(temporary, full=True)
-        report = restoring.install(paths, temporary, clock)
+        yield path
     finally:
-        temporary.unlink(missing_ok=True)
-    return RepairReport(traces, quarantined, lost, report.kept)
+        path.unlink(missing_ok=True)
 
 
-def _rebuild(
-    paths: StorePaths, target: Path, clock: Clock, analyse: Callable[[str], str]
-) -> tuple[int, tuple[int, ...], int]:
+def _copy_pages(paths: StorePaths, target: Path) -> None:
+    """Copy the pages as they are, those in the log included, whatever they hold."""
     try:
         damaged = connect(paths, Access.WRITE)
     except StoreError as error:
         raise _hopeless(paths, error) from error
+    copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        copy.pragma("synchronous", "OFF")
+        with copy.backup("main", damaged, "main") as steps:
+            steps.step(-1)
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise _hopeless(paths, as_store_error(error, paths.database, damaged)) from error
+    except apsw.Error as error:
+        raise as_store_error(error, target, copy) from error
+    finally:
+        copy.close(force=True)
+        damaged.close(force=True)
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[PageFile]:
+    with path.open("rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            yield PageFile(b"")
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            yield PageFile(content)
+
+
+def _rebuild(
+    paths: StorePaths, pages: PageFile, target: Path, clock: Clock, analyse: Callable[[str], str]
+) -> tuple[int, tuple[int, ...], int, tuple[int, ...]]:
     fresh = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         register(fresh)
@@ -120,10 +169,12 @@ def _rebuild(
         fresh.execute("BEGIN IMMEDIATE")
         for step in migrations.STEPS:
             migrations.apply(fresh, step)
-        lost = sum(_copy(damaged, fresh, table) for table in _ORDER)
+        salvage = Salvage(pages)
+        lost = {name: _copy(salvage, layout.table(fresh, name), fresh) for name in TABLES}
         session = Session(fresh, clock)
         traces = session.insert("SELECT count(*) FROM traces")
-        if not traces and lost:
+        rows = sum(each.rows for each in lost.values())
+        if not traces and rows:
             raise _hopeless(paths, None)
         _settle(session, paths)
         quarantined = _seal(session)
@@ -133,8 +184,8 @@ def _rebuild(
         raise as_store_error(error, target, fresh) from error
     finally:
         fresh.close(force=True)
-        damaged.close(force=True)
-    return lost, quarantined, traces
+    ids = tuple(int(key[0]) for key in lost["traces"].keys)
+    return traces, quarantined, rows, ids
 
 
 def _hopeless(paths: StorePaths, error: StoreError | None) -> StoreCorruptError:
@@ -150,21 +201,48 @@ def _hopeless(paths: StorePaths, error: StoreError | None) -> StoreCorruptError:
     )
 
 
-def _copy(damaged: apsw.Connection, fresh: apsw.Connection, table: str) -> int:
-    """Copy the readable rows of one table and return how many were lost."""
-    columns = tuple(str(row[1]) for row in fresh.execute(f"PRAGMA table_info({table})"))
-    names = ", ".join(f'"{name}"' for name in columns)
-    places = ", ".join("?" for _ in columns)
-    insert = f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})"
-    salvage = Salvage(damaged, table, columns)
+def _copy(salvage: Salvage, table: Table, fresh: apsw.Connection) -> _Lost:
+    """Copy the readable rows of one table and return what was lost."""
+    found = salvage.rows(table)
+    saved: set[Key] = set()
+    doubtful: list[Row] = []
     refused = 0
-    for row in salvage.rows():
-        try:
-            fresh.execute(insert, row)
-        except (apsw.ConstraintError, apsw.MismatchError):
-            # A flipped bit made a value that the schema does not allow.
-            refused += 1
-    return salvage.gaps + refused
+    for row in found.read():
+        if not table.is_sealed(row):
+            doubtful.append(row)
+        elif table.key_of(row) not in saved:
+            refused += not _insert(fresh, table, row, saved)
+    evidence = salvage.evidence(table, saved)
+    for row in doubtful:
+        # Its rowid may be as wrong as the rest: it must neither displace a row nor be made up.
+        if table.key_of(row) not in saved and evidence.names(table.key_of(row)):
+            _insert(fresh, table, row, saved)
+    gone = tuple(sorted(evidence.missing() - saved))
+    _keep_count(salvage, table, fresh, [*saved, *gone])
+    unread = 0 if evidence.is_sound else found.bad + refused
+    return _Lost(max(len(gone), unread), gone)
+
+
+def _insert(fresh: apsw.Connection, table: Table, row: Row, saved: set[Key]) -> bool:
+    """Insert one row, unless a flipped bit made a value that the schema does not allow."""
+    names = ", ".join(f'"{name}"' for name in table.columns)
+    places = ", ".join("?" for _ in table.columns)
+    try:
+        fresh.execute(f"INSERT INTO {table.name} ({names}) VALUES ({places})", row)
+    except (apsw.ConstraintError, apsw.MismatchError):
+        return False
+    saved.add(table.key_of(row))
+    return True
+
+
+def _keep_count(salvage: Salvage, table: Table, fresh: apsw.Connection, keys: list[Key]) -> None:
+    """Go on counting where the damaged store was: a number of a lost row is not given again."""
+    if table.rowid is None or not keys:
+        return
+    known = max(int(key[0]) for key in keys)
+    stored = salvage.sequence(table)
+    largest = max(known, stored if stored <= known + _GAP else 0)
+    fresh.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", (largest, table.name))
 
 
 def _settle(session: Session, paths: StorePaths) -> None:
