@@ -126,3 +126,55 @@ def test_the_setting_of_a_text_keeps_no_restatement_apart(memory, one, other, tu
     first, second = (other, one) if turned else (one, other)
     known = memory.remember(first)
     assert memory.remember(second).memory_id == known.memory_id
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The range is 5-10 minutes", "The range is 5–10 minutes"),
+        ("The range is 5-10 minutes", "The range is 5 — 10 minutes"),
+        (
+            "A state-of-the-art tool for the team",
+            "A state\u2011of\u2011the\u2011art tool for the team",
+        ),
+        ("Use the _main_ branch for releases", "Use the main branch for releases"),
+        (
+            "Use the <b>main</b> branch for <em>all releases</em>",
+            "Use the main branch for all releases",
+        ),
+    ],
+)
+def test_kinds_of_dashes_and_emphasis_keep_nothing_apart(memory, one, other):
+    first = memory.remember(one)
+    assert memory.remember(other).memory_id == first.memory_id
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The range is 5-10 minutes", "The range is 5-11 minutes"),
+        ("Call __init__ once", "Call init once"),
+        ("The column user_name is empty", "The column user name is empty"),
+        ("The <b> tag is deprecated here", "The <i> tag is deprecated here"),
+    ],
+)
+def test_what_only_looks_like_a_range_or_emphasis_is_told_apart(memory, one, other):
+    memory.remember(one)
+    assert memory.remember(other).created
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("R&D and ops share the budget", "ops and R&D share the budget"),
+        ("Исследования и продажи делят бюджет", "Продажи и исследования делят бюджет"),
+    ],
+)
+def test_the_order_around_an_and_is_no_conflict(memory, one, other):
+    memory.remember(one)
+    assert memory.remember(other).conflicts == ()
+
+
+def test_who_does_what_to_whom_still_is(memory):
+    first = memory.remember("The team prefers tabs over spaces")
+    assert memory.remember("The team prefers spaces over tabs").conflicts == (first.memory_id,)

@@ -17,6 +17,13 @@ from realmemory.policies.symbols import symbols_of
 _DIGIT = re.compile(r"\d")
 _GROUPED = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_RANGE = re.compile(r"(?<=\d)(?:[\u2010-\u2014\u2212]|\s+[\u2010-\u2014\u2212-]\s+)(?=\d)")
+_HYPHENS = {0x2010: "-", 0x2011: "-"}
+_EMPHASIS = re.compile(
+    r"(?<!\w)_(?P<mark>[^\W_]+(?:[ ][^\W_]+)*)_(?!\w)|<(?P<tag>b|i|u|em|strong)>(?P<set>[^<>]+)</(?P=tag)>",
+    re.IGNORECASE,
+)
+"""Emphasis in Markdown and HTML; a name with underscores of its own is none."""
 _TOKEN = re.compile(r"°[cf]|%|--[^\W\d_][\w-]*|[#@]?\w+(?:[-./:@'+#]\w+)*", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
 _MEASURE = re.compile(r"(\d+(?:\.\d+)?)([^\W\d_]+|%|°[cf])")
@@ -149,11 +156,18 @@ def _respelled(text: str) -> str:
     return text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
 
 
+def _unset(text: str) -> str:
+    """Return a text without emphasis, its hyphens and ranges written with one sign."""
+    if "_" in text or "<" in text:
+        text = _EMPHASIS.sub(lambda match: match["mark"] or match["set"], text)
+    return text.translate(_HYPHENS) if not text.isascii() else text
+
+
 def _one_number(text: str) -> str:
     """Write each number without separators, and with a point."""
     if _DIGIT.search(text) is None:
         return text
-    return _DECIMAL_COMMA.sub(".", _GROUPED.sub("", text))
+    return _RANGE.sub("-", _DECIMAL_COMMA.sub(".", _GROUPED.sub("", text)))
 
 
 def stem_of(word: str) -> str:
@@ -196,7 +210,7 @@ class _Reader:
     """Reads one text token by token into a signature."""
 
     def __init__(self, text: str) -> None:
-        plain = _respelled(text)
+        plain = _unset(_respelled(text))
         self._quoted = _quoted(plain)
         plain = _one_number(plain)
         self._plain = plain

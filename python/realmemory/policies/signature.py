@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
@@ -40,6 +40,9 @@ _ADDED = frozenset(["more", "content"])
 _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
 _PLACES_TO_FILL = 2
+_JOINTS = frozenset(["and", "or", "и", "или"])
+_LONGEST_JOINED = 3
+"""Words on either side of an "and" that change places as one."""
 SAME_MATTER = 2
 """Facts in common from which one statement may be news about the other."""
 LONGEST_NEWS = 12
@@ -130,7 +133,9 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
         )
     if not found and _roles_differ(first, second):
         found.append("order")
-        contradicts = _voices_differ(first, second) is True or _rearranged(first, second)
+        contradicts = _voices_differ(first, second) is True or (
+            _rearranged(first, second) and not (_joined(first, second) or _joined(second, first))
+        )
     if first.symbols != second.symbols:
         if set(found) <= _ADDED:
             contradicts = _symbols_opposed(first, second)
@@ -294,6 +299,21 @@ def _rearranged(first: FactSignature, second: FactSignature) -> bool:
     """Say whether two sentences have all their words in common, the light ones included."""
     ours, theirs = (Counter(map(stem_of, one.plain)) for one in (first, second))
     return ours == theirs
+
+
+def _joined(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether "A and B" became "B and A", which may be the order of two steps, or nothing."""
+    one, other = (tuple(map(stem_of, text.plain)) for text in (first, second))
+    for at, word in enumerate(first.plain):
+        if word not in _JOINTS:
+            continue
+        for begin, end in product(range(at), range(at + 2, len(one) + 1)):
+            if at - begin > _LONGEST_JOINED or end - at - 1 > _LONGEST_JOINED:
+                continue
+            turned = (*one[:begin], *one[at + 1 : end], one[at], *one[begin:at], *one[end:])
+            if turned == other:
+                return True
+    return False
 
 
 def _voices_differ(first: FactSignature, second: FactSignature) -> bool | None:
