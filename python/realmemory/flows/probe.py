@@ -11,10 +11,10 @@ import numpy as np
 
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.rows import KIND_CODES, RowAttributes, ScanFilter
-from realmemory.policies.novelty import SOFT, Neighbour
+from realmemory.policies.novelty import Neighbour
 from realmemory.policies.reading import fact_signature
 from realmemory.policies.recital import stated_lines
-from realmemory.policies.signature import FAR, compare, far_apart, least_shared
+from realmemory.policies.signature import FAR, SOFT, compare, far_apart, least_shared
 from realmemory.policies.unread import Sought
 from realmemory.types import GLOBAL_SCOPE, Kind
 

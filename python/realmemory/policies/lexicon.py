@@ -317,3 +317,105 @@ VERB_ENDINGS = (
     "ли",
 )
 """Ends of Russian verbs, as far as they tell them from other words."""
+
+PEOPLE = _spread("""
+i me my mine myself im я меня мне мной мой моя мое мои моего моей моему моих моим мою
+we us our ours ourselves мы нас нам нами наш наша наше наши нашего нашей нашему наших нашим нашу
+you your yours yourself ты тебя тебе тобой твой твоя твое твои твоего твоей твоих вы вас вам вами ваш ваша ваше ваши вашего вашей ваших вашу
+he him his himself он его ему него нему нем
+she her hers herself она ее ей нее ней
+they them their theirs themselves они их им них ними
+""")
+"""Whom a pronoun may mean; "it" and "this" mean what is told of, whatever that is."""
+
+MANNERS = _spread("""
+might might
+can could able allowed permitted
+must need needs needed required requires require have_to has_to
+should should shall ought
+""")
+"""English modals that :data:`MODALS` takes together and that make another statement of a sentence."""
+
+CONDITIONALS = frozenset(["would", "wouldnt", "бы", "б"])
+FUTURES = frozenset(
+    "will wont буду будешь будет будем будете будут".split()  # noqa: SIM905 - as above
+)
+PASTS = frozenset(
+    "was were wasnt werent did didnt had hadnt".split()  # noqa: SIM905 - as above
+)
+PRESENTS = frozenset(
+    "is are am isnt arent do does dont doesnt".split()  # noqa: SIM905 - as above
+)
+"""Auxiliaries by the time that they tell of."""
+
+BASES = _spread("""
+begin began begun
+break broken
+bring brought
+build built
+buy bought
+choose chose chosen
+do done
+find found
+get got gotten
+give given
+hold held
+keep kept
+learn learnt
+leave left
+lose lost
+make made
+pay paid
+sell sold
+send sent
+take took taken
+tell told
+write wrote written
+""")
+"""Forms of irregular verbs that tell of the past, or are participles."""
+
+NOUNS_FOR_VERBS = frozenset(
+    "author authors app apps application applications deployment deployments".split()  # noqa: SIM905 - as above
+)
+"""Nouns among the :data:`SYNONYMS` of verbs; a noun tells of any time."""
+
+ASKING = frozenset(
+    "is are was were does did can could should has will would".split()  # noqa: SIM905 - as above
+)
+"""Auxiliaries that make a question of a sentence when they stand before its subject."""
+
+QUESTION_PARTICLES = frozenset(["ли", "разве", "неужели"])
+
+DETERMINERS = frozenset(
+    """
+    the a an this that these those my our your his her its their there it he she we they you i
+    some any all both no each every another such
+    """.split()  # noqa: SIM905 - as above
+)
+
+DETERMINERS_OF_ONE = frozenset(
+    """
+    мой моя мое твой твоя твое наш наша наше ваш ваша ваше этот эта
+    """.split()  # noqa: SIM905 - as above
+)
+DETERMINERS_OF_MANY = frozenset(["мои", "твои", "наши", "ваши", "эти"])
+"""Say in the nominative, which no other case shares, whether one is meant or several."""
+
+DISTRIBUTIVES = frozenset(["each", "every", "any", "no", "каждый", "каждая", "каждое", "любой"])
+"""Make one stand for all: "each worker" is "workers"."""
+
+BEFORE_VERBS = frozenset(
+    """
+    to not do does did dont doesnt didnt will wont can cannot cant could may might must should would
+    never always i we you they he she it who which that please and also automatically
+    """.split()  # noqa: SIM905 - as above
+)
+"""After these a word that may be noun or verb is a verb."""
+
+COMPOUNDING = frozenset(
+    """
+    e re pre co non sub multi anti auto micro meta super inter over under up down out in on off
+    back cross mid semi self ex de un bi tri by
+    """.split()  # noqa: SIM905 - as above
+)
+"""Parts of compounds that are written in one or with a hyphen alike ("e-mail", "sign-up")."""

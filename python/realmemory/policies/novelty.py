@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from realmemory.outcomes import WriteDecision
-from realmemory.policies.signature import compare
+from realmemory.policies.signature import SOFT, compare
 from realmemory.types import DecisionAction
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from realmemory.policies.reading import FactSignature
 
 
-SOFT = frozenset(["content", "order"])
-"""Differences that other words for the same matter make."""
 _SOLID = 2
 """Shared words, numbers or identifiers that make the same signature the same fact."""
 

@@ -89,7 +89,7 @@ class FactSignature:
     """What of a text carries its fact.
 
     ``items`` are the content words, markers and numbers in order of reading; ``copula`` counts
-    those before the first form of "to be".
+    those before the first form of "to be". ``text`` is what was read.
     """
 
     items: tuple[Word, ...]
@@ -101,6 +101,7 @@ class FactSignature:
     copula: int
     plain: tuple[str, ...]
     symbols: tuple[str, ...] = ()
+    text: str = ""
 
     @cached_property
     def content(self) -> frozenset[str]:
@@ -141,18 +142,19 @@ def _remembered(text: str) -> FactSignature:
 
 def tells_change(text: str) -> bool:
     """Return whether a word of a text says that something is otherwise than it was."""
-    respelled = _respelled(text)
-    folded = respelled.casefold()
+    spelled = respelled(text)
+    folded = spelled.casefold()
     # Nearly all texts hold none of them, not even within a word.
     if not any(map(folded.__contains__, lexicon.CHANGES)):
         return False
     return any(
         match.group().casefold() in lexicon.CHANGES
-        for match in _TOKEN.finditer(_one_number(respelled))
+        for match in _TOKEN.finditer(_one_number(spelled))
     )
 
 
-def _respelled(text: str) -> str:
+def respelled(text: str) -> str:
+    """Write the letters and the apostrophe that have two spellings in one."""
     return text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
 
 
@@ -210,7 +212,8 @@ class _Reader:
     """Reads one text token by token into a signature."""
 
     def __init__(self, text: str) -> None:
-        plain = _unset(_respelled(text))
+        self._text = text
+        plain = _unset(respelled(text))
         self._quoted = _quoted(plain)
         plain = _one_number(plain)
         self._plain = plain
@@ -250,6 +253,7 @@ class _Reader:
             copula=self._copula,
             plain=tuple(folded),
             symbols=symbols_of(self._plain),
+            text=self._text,
         )
 
     def _phrase(self, folded: list[str]) -> int:

@@ -21,6 +21,7 @@ from realmemory.policies import lexicon
 from realmemory.policies.reading import FactSignature, Word, stem_of
 from realmemory.policies.subjects import exchanged, other_subjects
 from realmemory.policies.symbols import written_on_words
+from realmemory.policies.telling import told_otherwise
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -33,6 +34,8 @@ _ROOT = 6
 _SUFFIX = 3
 _AGENT_MARKERS = ("by", "in", "on", "with")
 _GENITIVES = ("of", "in", "for")
+SOFT = frozenset(["content", "order"])
+"""Differences that other words for the same matter make."""
 FAR = ("content",)
 """What texts differ in that are too far apart to be compared."""
 _ADDED = frozenset(["more", "content"])
@@ -106,19 +109,13 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
     ours, theirs = first.facts, second.facts
     common = len(ours & theirs)
     if not ours or not theirs:
-        same = first.plain == second.plain and first.symbols == second.symbols
-        return Comparison(() if same else ("content",), contradicts=False, common=0)
+        return _compare_without_facts(first, second)
     found, contradicts = _leftovers(first, second)
     close = _close(ours, theirs)
     if first.negations != second.negations:
         found.append("negation")
         contradicts = True
-    if (
-        first.modals
-        and second.modals
-        and not first.negations
-        and first.modals.isdisjoint(second.modals)
-    ):
+    if _permits_what_is_demanded(first, second):
         found.append("modality")
         contradicts = True
     if _opposed(first, second) or _places_differ(first, second):
@@ -140,13 +137,27 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
         if set(found) <= _ADDED:
             contradicts = _symbols_opposed(first, second)
         found.append("symbols")
+    replaced = bool(found) and common / min(len(ours), len(theirs)) >= _CLOSE
+    replaced = replaced and _reports_change(first, second)
+    # How a fact is told makes another of it, but never the opposite.
+    found += told_otherwise(first, second) if set(found) <= SOFT else ()
     subjects = other_subjects(first, second)
     if subjects is not None and not exchanged(*subjects):
         return Comparison(tuple(found), contradicts=False, common=common, apart=True)
-    overlap = common / min(len(ours), len(theirs))
-    replaced = bool(found) and overlap >= _CLOSE and _reports_change(first, second)
     conflict = (contradicts and close) or replaced
     return Comparison(tuple(found), conflict, common, apart=subjects is not None)
+
+
+def _compare_without_facts(first: FactSignature, second: FactSignature) -> Comparison:
+    same = first.plain == second.plain and first.symbols == second.symbols
+    found = told_otherwise(first, second) if same else ["content"]
+    return Comparison(tuple(found), contradicts=False, common=0)
+
+
+def _permits_what_is_demanded(first: FactSignature, second: FactSignature) -> bool:
+    if not (first.modals and second.modals) or first.negations:
+        return False
+    return first.modals.isdisjoint(second.modals)
 
 
 def _close(ours: frozenset[str], theirs: frozenset[str]) -> bool:

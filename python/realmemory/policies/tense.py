@@ -1,0 +1,151 @@
+"""Of which time two sentences with the same words tell: "passed", "passes", "will pass".
+
+English by auxiliaries and the forms of verbs, Russian by endings. A participle ("moved to Friday")
+tells of the time of its auxiliary, or of any. A sentence that shows no time is taken for the
+present: in doubt two texts are different. With a date the present tells of the future as well.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from realmemory.policies import lexicon
+from realmemory.policies.reading import canonical
+
+if TYPE_CHECKING:
+    from realmemory.policies.utterance import Spoken, Utterance
+
+_CYRILLIC = re.compile("[а-я]")
+_RUSSIAN_PAST = re.compile(r"[аеиоуыюя]л[аио]?(?:с[яь])?$")
+_RUSSIAN_OTHER = re.compile(r"(?:[еи](?:шь|т|м|те)|[уюая]т|ть)(?:с[яь])?$")
+_RUSSIAN_PARTICIPLE = re.compile("(?:н|т)[аоы]?$")
+_NOUN = re.compile(r"(?:ions?|ments?|ances?|ences?|ness|ity|ities|ures?|able|ly|ive)$")
+_BE = frozenset("is are am be been being get gets isnt arent".split())  # noqa: SIM905 - a word list reads as one
+_WERE = frozenset(["was", "were", "got", "wasnt", "werent"])
+_OWNERS = frozenset(["my", "our", "your", "his", "her", "their"])
+_HAVE = frozenset(["has", "have", "having", "hasnt", "havent"])
+_WAS = frozenset(["был", "была", "было", "были"])
+_REACH = 3
+"""Words that may stand between an auxiliary and what it governs."""
+_SHORTEST = 4
+"""Letters of a word whose ending tells that it is a form of a verb."""
+
+
+@dataclass
+class _Times:
+    """What one text shows; ``past`` and ``other`` are stems in a form of that time.
+
+    ``passed`` are those of participles after "was", ``standing`` after "is"; ``free`` says that one
+    has no auxiliary.
+    """
+
+    future: bool = False
+    was: bool = False
+    present: bool = False
+    free: bool = False
+    dated: bool = False
+    past: set[str] = field(default_factory=set)
+    passed: set[str] = field(default_factory=set)
+    standing: set[str] = field(default_factory=set)
+    other: set[str] = field(default_factory=set)
+
+
+def tenses_differ(first: Utterance, second: Utterance) -> bool:
+    """Say whether one text tells of another time than the other."""
+    one, other = _times(first), _times(second)
+    if one.future is not other.future and not (one.dated and other.dated):
+        return True
+    return _ran_out(one, other) or _ran_out(other, one)
+
+
+def _ran_out(then: _Times, now: _Times) -> bool:
+    """Say whether the first text tells as past what the second does not."""
+    if now.was:
+        return False
+    if then.was and not now.past and not now.passed and (now.present or not now.free):
+        return True
+    told = (now.other | (now.standing & then.passed)) - now.past - now.passed
+    return not ((then.past | then.passed) - then.other).isdisjoint(told)
+
+
+def _times(text: Utterance) -> _Times:
+    found = _Times(dated=text.dated)
+    words = text.words
+    for at, one in enumerate(words):
+        behind = [item.word for item in words[max(0, at - _REACH) : at]]
+        ahead = [item.word for item in words[at + 1 : at + 1 + _REACH]]
+        if not _take_auxiliary(found, one, ahead):
+            _take_verb(found, one, behind)
+    return found
+
+
+def _take_auxiliary(found: _Times, one: Spoken, ahead: list[str]) -> bool:
+    """Note the time of an auxiliary; return whether the word is one."""
+    word = one.word
+    governs = any(map(_is_past_form, ahead))
+    if word in lexicon.FUTURES:
+        found.future = True
+    elif word in _WERE:
+        # The participle says what it was that happened.
+        found.was |= not governs
+    elif word in lexicon.PASTS or _used_to(one):
+        found.was = True
+    elif word in _WAS:
+        found.was |= not any(map(_RUSSIAN_PARTICIPLE.search, ahead))
+    elif word in _HAVE:
+        perfect = one.after != "to" and (governs or "been" in ahead)
+        found.was |= perfect
+        found.present |= not perfect
+    elif word in lexicon.PRESENTS:
+        found.present = True
+    else:
+        return False
+    return True
+
+
+def _used_to(one: Spoken) -> bool:
+    """Say whether it is the "used to" of a former habit, not of a purpose."""
+    return one.word == "used" and one.after == "to" and one.before not in _BE
+
+
+def _take_verb(found: _Times, one: Spoken, behind: list[str]) -> None:
+    word = one.word
+    stem = canonical(lexicon.BASES.get(word, word))
+    if _CYRILLIC.search(word):
+        if _RUSSIAN_PAST.search(word):
+            found.past.add(stem)
+        elif _RUSSIAN_OTHER.search(word):
+            found.other.add(stem)
+    elif _is_past_form(word):
+        _take_past_form(found, one, stem, behind)
+    elif not _NOUN.search(word) and word not in lexicon.NOUNS_FOR_VERBS:
+        found.other.add(stem)
+
+
+def _take_past_form(found: _Times, one: Spoken, stem: str, behind: list[str]) -> None:
+    if not _WERE.isdisjoint(behind):
+        found.passed.add(stem)
+    elif not _BE.isdisjoint(behind):
+        found.standing.add(stem)
+    elif not _HAVE.isdisjoint(behind) or _is_attribute(one):
+        found.free = True
+    else:
+        found.past.add(stem)
+
+
+def _is_past_form(word: str) -> bool:
+    if lexicon.BASES.get(word, word) != word:
+        return True
+    return len(word) >= _SHORTEST and word.endswith("ed") and not word.endswith("eed")
+
+
+def _is_attribute(one: Spoken) -> bool:
+    """Say whether a form like "failed" describes a thing instead of telling what it did."""
+    if one.after == "by" or one.before in lexicon.MARKERS:
+        return True
+    if one.begins:
+        # "Failed jobs are kept" begins with one, "Watered the plants" does not.
+        return one.after not in lexicon.DETERMINERS | lexicon.MARKERS
+    return one.before in lexicon.DETERMINERS - lexicon.PEOPLE.keys() or one.before in _OWNERS

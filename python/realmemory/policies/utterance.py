@@ -1,0 +1,119 @@
+"""A text as it is spoken: its words in order, where sentences begin, and what they ask.
+
+Read only of texts that have all their facts in common, so that it costs the others nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from realmemory.policies import lexicon
+from realmemory.policies.reading import canonical, respelled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PART = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\?+[!?]*(?=[\s\"'`»”)\]*_]|$)|[.!;:\n]")
+_DATED = re.compile(
+    r"\d|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|mon|tues|wednes|thurs|fri|satur|sun)"
+    r"(?:uary|ruary|ch|il|ust|tember|ober|ember|day)?s?\b|\b(?:январ|феврал|март|апрел|ма[йея]\b|июн|июл"
+    r"|август|сентябр|октябр|ноябр|декабр|понедельник|вторник|сред[уы]|четверг|пятниц|суббот|воскресен)",
+    re.IGNORECASE,
+)
+"""Numbers, months and days."""
+_SHORT = 2_000
+"""Longest text that is kept for the next comparison, characters."""
+
+
+class Spoken(NamedTuple):
+    """One word, folded, with its neighbours in the sentence; ``""`` where there is none."""
+
+    word: str
+    before: str
+    after: str
+    original: str
+
+    @property
+    def begins(self) -> bool:
+        """Whether a sentence begins with it."""
+        return not self.before
+
+    @property
+    def name(self) -> bool:
+        """Whether it is spelled as a name."""
+        return not self.begins and self.original[0].isupper()
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """The words of a text, how many of its sentences are questions, and whether it names a date."""
+
+    words: tuple[Spoken, ...]
+    asked: int
+    dated: bool
+
+    @cached_property
+    def heard(self) -> frozenset[str]:
+        """All words."""
+        return frozenset(one.word for one in self.words)
+
+    @cached_property
+    def forms(self) -> dict[str, list[Spoken]]:
+        """The words by stem, but for those that stand for others: their forms say nothing."""
+        found: dict[str, list[Spoken]] = {}
+        for one in self.words:
+            stem = canonical(one.word)
+            if not stem.startswith("=") and one.word not in lexicon.UNITS:
+                found.setdefault(stem, []).append(one)
+        return found
+
+
+def utterance(text: str) -> Utterance:
+    """Return a text as it is spoken."""
+    return _remembered(text) if len(text) <= _SHORT else _listen(text)
+
+
+@lru_cache(maxsize=512)
+def _remembered(text: str) -> Utterance:
+    return _listen(text)
+
+
+def _listen(text: str) -> Utterance:
+    words: list[Spoken] = []
+    asked = 0
+    for sentence, marked in _sentences(respelled(text)):
+        folded = [word.casefold().removesuffix("'s").replace("'", "") for word in sentence]
+        around = ["", *folded, ""]
+        words += [
+            Spoken(word, around[at], around[at + 2], sentence[at]) for at, word in enumerate(folded)
+        ]
+        asked += marked or _inverted(folded, sentence)
+    return Utterance(tuple(words), asked, dated=_DATED.search(text) is not None)
+
+
+def _sentences(text: str) -> Iterator[tuple[list[str], bool]]:
+    """Yield the words of each sentence and whether it ends as a question."""
+    words: list[str] = []
+    for match in _PART.finditer(text):
+        part = match.group()
+        if part[0].isalpha():
+            words.append(part)
+        elif words:
+            yield words, part[0] == "?"
+            words = []
+    if words:
+        yield words, False
+
+
+def _inverted(folded: list[str], sentence: list[str]) -> bool:
+    """Say whether a sentence asks without the mark: its verb comes first, or a particle says so."""
+    if not lexicon.QUESTION_PARTICLES.isdisjoint(folded):
+        return True
+    return (
+        len(folded) > 1
+        and folded[0] in lexicon.ASKING
+        and (folded[1] in lexicon.DETERMINERS or sentence[1][0].isupper())
+    )
