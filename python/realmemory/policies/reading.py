@@ -89,7 +89,7 @@ class FactSignature:
     """What of a text carries its fact.
 
     ``items`` are the content words, markers and numbers in order of reading; ``copula`` counts
-    those before the first form of "to be". ``text`` is what was read.
+    those before the first form of "to be". ``text`` is what was read, without emphasis.
     """
 
     items: tuple[Word, ...]
@@ -142,7 +142,7 @@ def _remembered(text: str) -> FactSignature:
 
 def tells_change(text: str) -> bool:
     """Return whether a word of a text says that something is otherwise than it was."""
-    spelled = respelled(text)
+    spelled = _respelled(text)
     folded = spelled.casefold()
     # Nearly all texts hold none of them, not even within a word.
     if not any(map(folded.__contains__, lexicon.CHANGES)):
@@ -153,7 +153,7 @@ def tells_change(text: str) -> bool:
     )
 
 
-def respelled(text: str) -> str:
+def _respelled(text: str) -> str:
     """Write the letters and the apostrophe that have two spellings in one."""
     return text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
 
@@ -212,8 +212,7 @@ class _Reader:
     """Reads one text token by token into a signature."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        plain = _unset(respelled(text))
+        self._text = plain = _unset(_respelled(text))
         self._quoted = _quoted(plain)
         plain = _one_number(plain)
         self._plain = plain

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies import lexicon
-from realmemory.policies.reading import canonical, respelled
+from realmemory.policies.reading import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ class Utterance:
 
 
 def utterance(text: str) -> Utterance:
-    """Return a text as it is spoken."""
+    """Return the text of a signature as it is spoken."""
     return _remembered(text) if len(text) <= _SHORT else _listen(text)
 
 
@@ -84,7 +84,7 @@ def _remembered(text: str) -> Utterance:
 def _listen(text: str) -> Utterance:
     words: list[Spoken] = []
     asked = 0
-    for sentence, marked in _sentences(respelled(text)):
+    for sentence, marked in _sentences(text):
         folded = [word.casefold().removesuffix("'s").replace("'", "") for word in sentence]
         around = ["", *folded, ""]
         words += [
