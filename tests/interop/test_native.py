@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,10 +53,10 @@ def exported(memory, *, vectors=False):
     return "".join(line + "\n" for line in export_lines(memory.context, vectors=vectors))
 
 
-def imported(memory, text, tmp_path, *, dry_run=False):
+def imported(memory, text, tmp_path, *, dry_run=False, scope=None):
     report = ImportReport(dry_run=dry_run)
     with Rejects(tmp_path / "file.jsonl", report) as rejects:
-        import_lines(memory.context, io.BytesIO(text.encode()), report, rejects)
+        import_lines(memory.context, io.BytesIO(text.encode()), report, rejects, scope=scope)
     return report
 
 
@@ -86,12 +87,32 @@ def test_a_second_import_brings_nothing(memory, tmp_path):
 
 def test_a_dry_run_changes_nothing_and_tells_the_same(memory, tmp_path):
     text = exported(memory)
-    memories = text.count('"type":"memory"')
     with Hippocampus.open(tmp_path / "target") as target:
         report = imported(target, text, tmp_path, dry_run=True)
-        assert report.imported == memories
+        assert report.imported == report.read
         assert target.stats()["rev"] == 0
         assert target.list(all_scopes=True) == []
+        assert replace(imported(target, text, tmp_path), dry_run=True) == report
+        # Of what has changed on both sides as well.
+        target.forget([2], hard=True)
+        memory.feedback([5], 1.0)
+        memory.forget([9], hard=True)
+        memory.link_memories([10, 11])
+        newer = exported(memory)
+        told = imported(target, newer, tmp_path, dry_run=True)
+        assert told.updated > 0
+        assert told.skipped["deleted_here"] == 1
+        assert replace(imported(target, newer, tmp_path), dry_run=True) == told
+
+
+def test_a_scope_may_be_given_for_everything(memory, tmp_path):
+    text = exported(memory)
+    with Hippocampus.open(tmp_path / "target") as target:
+        imported(target, text, tmp_path, scope="moved")
+        traces = target.list(all_scopes=True, status=None, limit=100)
+        assert {trace.scope for trace in traces} == {"moved"}
+        again = imported(target, text, tmp_path, scope="elsewhere")
+        assert (again.imported, again.updated) == (0, 0)
 
 
 def normalised(memory):

@@ -57,7 +57,7 @@ def export_memory(session: Session, target: Path | None, *, vectors: bool, markd
 @click.command("import")
 @click.argument("source", type=click.Path(path_type=Path, exists=True))
 @click.option("--format", "name", type=click.Choice(FORMATS), help="Found out by default.")
-@click.option("--scope", help="Put everything there, whatever the file says.")
+@click.option("--scope", help="Put what is new there, whatever the file says.")
 @click.option("--dry-run", is_flag=True, help="Say what would happen, change nothing.")
 @memory_command
 def import_memory(

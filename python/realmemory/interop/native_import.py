@@ -6,10 +6,8 @@ the later one counts, and a deletion counts over everything.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from dataclasses import replace
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from realmemory import strict_json
 from realmemory.core.text import fts_terms
@@ -18,20 +16,13 @@ from realmemory.flows import validation
 from realmemory.flows.passages import encoded
 from realmemory.interop import lines
 from realmemory.interop.native_export import FORMAT, VERSION
-from realmemory.policies.wording import spoken
-from realmemory.safety import (
-    masked_name,
-    masked_values,
-    refuse_secret_scope,
-    screen,
-    should_quarantine,
-)
-from realmemory.scopes import validate_scope
+from realmemory.interop.native_record import NativeRecord
+from realmemory.safety import screen
 from realmemory.store.records import Link, LinkType, NewTrace
 from realmemory.types import Kind, Origin, Status, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from realmemory.flows.context import MemoryContext
     from realmemory.interop.outcome import ImportReport, Rejects
@@ -42,52 +33,24 @@ _Numbered = tuple[int, dict[str, Any]]
 
 _BATCH = 64
 _OTHERS = 256
-_FIELDS = frozenset(
-    {
-        *("type", "uid", "text", "kind", "status", "scope", "author", "origin", "created_at"),
-        *("updated_at", "observed_at", "valid_from", "valid_to", "superseded_by", "session_id"),
-        *("turn_index", "speaker", "role", "importance", "pinned", "expires_at", "tags", "meta"),
-        *("base_strength", "reinforced_count", "last_reinforced_at", "index_text", "variants"),
-        *("space", "vector", "reinforced_days"),
-    }
-)
-
-
-class _Record:
-    """One memory of the file: its state, and what is not part of a trace."""
-
-    __slots__ = ("days", "index_text", "line", "space", "successor", "trace", "variants", "vector")
-
-    def __init__(self, row: dict[str, Any], line: int, limit: int) -> None:
-        unknown = set(row) - _FIELDS
-        if unknown:
-            raise InvalidInputError(f"unknown keys {sorted(unknown)}", code="invalid_row")
-        self.line = line
-        self.trace = _trace(row, limit)
-        self.days = int(row.get("reinforced_days", 0))
-        self.successor: str | None = row.get("superseded_by")
-        self.index_text: str | None = row.get("index_text")
-        self.variants = [dict(item) for item in row.get("variants", ())]
-        self.space: str | None = row.get("space")
-        self.vector = _vector(row.get("vector"))
-
-    @property
-    def meaning(self) -> str:
-        """What the vector stands for."""
-        if self.trace.kind is Kind.TURN:
-            return spoken(self.trace.text, self.speaker)
-        return self.index_text or self.trace.text
-
-    @property
-    def speaker(self) -> str | None:
-        """Who said it, if it is a turn."""
-        return self.trace.speaker if self.trace.kind is Kind.TURN else None
 
 
 def import_lines(
-    context: MemoryContext, stream: IO[bytes], report: ImportReport, rejects: Rejects
+    context: MemoryContext,
+    stream: IO[bytes],
+    report: ImportReport,
+    rejects: Rejects,
+    *,
+    scope: str | None = None,
 ) -> None:
     """Merge an export into the open memory.
+
+    Args:
+        context: The open memory.
+        stream: The export.
+        report: Counts; a dry run only counts.
+        rejects: Where unusable records go.
+        scope: Scope of everything that is new here, instead of what the file says.
 
     Raises:
         InvalidInputError: The first line is not the header of an export.
@@ -95,9 +58,10 @@ def import_lines(
     """
     numbered = lines.read_lines(stream)
     _check_header(next(numbered, (0, b""))[1])
-    batch: list[_Record] = []
+    batch: list[NativeRecord] = []
     others: list[_Numbered] = []
     successors: list[tuple[str, str]] = []
+    rehearsed: set[str] | None = set() if report.dry_run else None
     for number, line in numbered:
         try:
             if isinstance(line, InvalidInputError):
@@ -105,7 +69,7 @@ def import_lines(
             row = _row(line)
             report.read += 1
             if row["type"] == "memory":
-                record = _Record(row, number, context.config.max_text_bytes)
+                record = NativeRecord(row, number, context.config.max_text_bytes, scope)
                 batch.append(record)
                 if record.successor is not None:
                     successors.append((record.trace.uid, record.successor))
@@ -114,11 +78,11 @@ def import_lines(
         except (InvalidInputError, KeyError, TypeError, ValueError) as error:
             rejects.add(number, _problem(error), line if isinstance(line, bytes) else "")
         if len(batch) >= _BATCH or len(others) >= _OTHERS:
-            _write(context, batch, report, rejects)
-            _write_others(context, others, report, rejects)
+            _write(context, batch, report, rejects, rehearsed)
+            _write_others(context, others, report, rejects, rehearsed)
             batch, others = [], []
-    _write(context, batch, report, rejects)
-    _write_others(context, others, report, rejects)
+    _write(context, batch, report, rejects, rehearsed)
+    _write_others(context, others, report, rejects, rehearsed)
     _resolve(context, successors, report)
 
 
@@ -152,65 +116,9 @@ def _problem(error: Exception) -> RealMemoryError:
     return InvalidInputError(f"the record is malformed: {error!r}", code="invalid_row")
 
 
-def _trace(row: dict[str, Any], limit: int) -> Trace:
-    screening = screen(validation.checked_text(row["text"], limit))
-    origin = validation.checked_choice(Origin, row["origin"], "invalid_origin")
-    status = validation.checked_choice(Status, row["status"], "invalid_status")
-    if should_quarantine(screening, origin):
-        status = Status.QUARANTINED
-    times = {
-        name: validation.checked_time(row[name], name)
-        for name in ("created_at", "updated_at", "observed_at", "valid_from", "last_reinforced_at")
-    }
-    if None in times.values() or not isinstance(row["uid"], str) or not row["uid"]:
-        raise InvalidInputError("a memory needs its uid and its times", code="invalid_row")
-    return Trace(
-        id=0,
-        uid=row["uid"],
-        text=screening.masked,
-        kind=validation.checked_kind(row["kind"]),
-        status=status,
-        scope=refuse_secret_scope(validate_scope(row["scope"])),
-        author=str(row["author"]),
-        origin=origin,
-        created_at=times["created_at"] or 0.0,
-        updated_at=times["updated_at"] or 0.0,
-        observed_at=times["observed_at"] or 0.0,
-        valid_from=times["valid_from"] or 0.0,
-        valid_to=validation.checked_time(row["valid_to"], "valid_to"),
-        superseded_by=None,
-        session_id=row["session_id"] and masked_name(row["session_id"]),
-        turn_index=row["turn_index"],
-        speaker=row["speaker"] and masked_name(row["speaker"]),
-        role=row["role"],
-        importance=validation.checked_fraction(row["importance"], "importance"),
-        pinned=bool(row["pinned"]),
-        expires_at=validation.checked_time(row["expires_at"], "expires_at"),
-        tags=tuple(masked_name(tag) for tag in validation.checked_tags(row["tags"])),
-        meta=masked_values(validation.checked_meta(row["meta"])),
-        base_strength=validation.checked_fraction(row["base_strength"], "base_strength"),
-        reinforced_count=int(row["reinforced_count"]),
-        last_reinforced_at=times["last_reinforced_at"] or 0.0,
-        space_id=None,
-        rev=0,
-    )
-
-
-def _vector(encoded: str | None) -> bytes | None:
-    if encoded is None:
-        return None
-    try:
-        vector = base64.b64decode(encoded, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise InvalidInputError("the vector is not base64", code="invalid_vector") from error
-    if not vector or len(vector) % 4:
-        raise InvalidInputError("the vector is not a row of f32", code="invalid_vector")
-    return vector
-
-
 def _fitting(
-    view: ReadView, batch: Sequence[_Record], rejects: Rejects
-) -> Iterator[tuple[_Record, Trace | None]]:
+    view: ReadView, batch: Sequence[NativeRecord], rejects: Rejects
+) -> Iterator[tuple[NativeRecord, Trace | None]]:
     """Yield each record with what is known under its uid, without those of another text."""
     for record in batch:
         known_id = view.traces.id_of_uid(record.trace.uid)
@@ -227,15 +135,23 @@ def _fitting(
 
 
 def _write(
-    context: MemoryContext, batch: Sequence[_Record], report: ImportReport, rejects: Rejects
+    context: MemoryContext,
+    batch: Sequence[NativeRecord],
+    report: ImportReport,
+    rejects: Rejects,
+    rehearsed: set[str] | None,
 ) -> None:
+    """Write memories in one transaction; a dry run keeps the UUIDs that it would have made."""
     if not batch:
         return
-    if report.dry_run:
+    if rehearsed is not None:
         with context.store.read() as view:
-            found = [known is not None for _, known in _fitting(view, batch, rejects)]
-        report.known += sum(found)
-        report.imported += len(found) - sum(found)
+            buried = view.traces.buried(record.trace.uid for record in batch)
+            for record, known in _fitting(view, batch, rejects):
+                here = record.trace.uid in rehearsed
+                if not here and _count(record, known, buried, report) and known is None:
+                    rehearsed.add(record.trace.uid)
+                report.known += here
         return
     unencoded = [record for record in batch if record.vector is None]
     embedded = context.embedder.embed([item.meaning for item in unencoded])
@@ -249,13 +165,11 @@ def _write(
     with context.store.write() as tx:
         buried = tx.traces.buried(record.trace.uid for record in batch)
         for record, known in _fitting(tx, batch, rejects):
-            if record.trace.uid in buried:
-                report.skip("deleted_here")
-            elif known is None:
+            if not _count(record, known, buried, report):
+                continue
+            if known is None:
                 _insert(context, tx, record, fresh.get(id(record)), passages[id(record)])
-                report.imported += 1
-                report.quarantined += record.trace.status is Status.QUARANTINED
-            elif _is_later(record.trace, known):
+            else:
                 _keep_wordings(tx, known.id, record)
                 tx.traces.adopt(
                     known.id,
@@ -263,15 +177,30 @@ def _write(
                     superseded_by=known.superseded_by,
                     reinforced_days=record.days,
                 )
-                report.updated += 1
-            else:
-                report.known += 1
+
+
+def _count(
+    record: NativeRecord, known: Trace | None, buried: Container[str], report: ImportReport
+) -> bool:
+    """Count what becomes of a memory, and return whether something is to be written."""
+    if record.trace.uid in buried:
+        report.skip("deleted_here")
+    elif known is None:
+        report.imported += 1
+        report.quarantined += record.trace.status is Status.QUARANTINED
+        return True
+    elif _is_later(record.trace, known):
+        report.updated += 1
+        return True
+    else:
+        report.known += 1
+    return False
 
 
 def _insert(
     context: MemoryContext,
     tx: WriteTx,
-    record: _Record,
+    record: NativeRecord,
     fresh: bytes | None,
     passages: Sequence[Passage],
 ) -> None:
@@ -306,7 +235,7 @@ def _insert(
     tx.traces.adopt(new_id, trace, superseded_by=None, reinforced_days=record.days)
 
 
-def _keep_wordings(tx: WriteTx, trace_id: int, record: _Record) -> None:
+def _keep_wordings(tx: WriteTx, trace_id: int, record: NativeRecord) -> None:
     for variant in record.variants:
         text = screen(variant["text"]).masked
         tx.variants.add(
@@ -322,7 +251,8 @@ def _keep_wordings(tx: WriteTx, trace_id: int, record: _Record) -> None:
 
 
 def _is_later(incoming: Trace, present: Trace) -> bool:
-    """Say which of two states of one memory counts, the same on both sides."""
+    """Say which of two states of one memory counts, the same on both sides; scopes stay."""
+    incoming = replace(incoming, scope=present.scope)
     mine = replace(present, id=0, superseded_by=None, space_id=None, rev=0, meta=dict(present.meta))
     if mine == incoming:
         return False
@@ -330,53 +260,71 @@ def _is_later(incoming: Trace, present: Trace) -> bool:
 
 
 def _write_others(
-    context: MemoryContext, rows: Sequence[_Numbered], report: ImportReport, rejects: Rejects
+    context: MemoryContext,
+    rows: Sequence[_Numbered],
+    report: ImportReport,
+    rejects: Rejects,
+    rehearsed: set[str] | None,
 ) -> None:
-    """Write links and deletions, one transaction for all of them."""
-    if not rows or report.dry_run:
+    """Write links and deletions, one transaction for all of them; a dry run counts them."""
+    if not rows:
         return
-    with context.store.write() as tx:
+    with context.store.read() if rehearsed is not None else context.store.write() as view:
         for number, row in rows:
             try:
                 if row["type"] == "tombstone":
-                    _bury(tx, row, report)
-                else:
-                    _link(tx, row, report)
+                    uid, moment = _deletion(view, row, report, rehearsed or ())
+                    if rehearsed is None:
+                        _bury(cast("WriteTx", view), uid, moment)
+                elif (link := _link(view, row, report, rehearsed or ())) and rehearsed is None:
+                    cast("WriteTx", view).links.put([link])
             except (InvalidInputError, KeyError, TypeError, ValueError) as error:
                 rejects.add(number, _problem(error), row)
 
 
-def _link(tx: WriteTx, row: dict[str, Any], report: ImportReport) -> None:
+def _link(
+    view: ReadView, row: dict[str, Any], report: ImportReport, rehearsed: Container[str]
+) -> Link | None:
+    """Count a link, and return it if it is news between memories that are here."""
     link_type, weight, moment = (
         LinkType(row["link"]),
         float(row["weight"]),
         float(row["updated_at"]),
     )
-    src, dst = tx.traces.id_of_uid(row["src"]), tx.traces.id_of_uid(row["dst"])
-    if src is None or dst is None:
+    src, dst = view.traces.id_of_uid(row["src"]), view.traces.id_of_uid(row["dst"])
+    if (src is None and row["src"] not in rehearsed) or (
+        dst is None and row["dst"] not in rehearsed
+    ):
         report.skip("link_without_end")
-        return
-    present = tx.links.get(src, dst, link_type)
+        return None
+    present = None if src is None or dst is None else view.links.get(src, dst, link_type)
     if present is not None and (present.updated_at, present.weight) >= (moment, weight):
         report.known += 1
-        return
-    tx.links.put([Link(src, dst, link_type, weight, moment)])
+        return None
     report.imported += 1
+    return None if src is None or dst is None else Link(src, dst, link_type, weight, moment)
 
 
-def _bury(tx: WriteTx, row: dict[str, Any], report: ImportReport) -> None:
+def _deletion(
+    view: ReadView, row: dict[str, Any], report: ImportReport, rehearsed: Container[str]
+) -> tuple[str, float]:
+    """Count a deletion, and return what was deleted and when."""
     moment = validation.checked_time(row["deleted_at"], "deleted_at") or 0.0
     uid = str(row["uid"])
+    if uid in rehearsed or view.traces.id_of_uid(uid) is not None:
+        report.updated += 1
+    elif view.traces.buried([uid]):
+        report.known += 1
+    else:
+        report.imported += 1
+    return uid, moment
+
+
+def _bury(tx: WriteTx, uid: str, moment: float) -> None:
     present = tx.traces.id_of_uid(uid)
     if present is not None:
         tx.traces.delete([present])
-    changed = tx.traces.bury(uid, moment)
-    if present is not None:
-        report.updated += 1
-    elif changed:
-        report.imported += 1
-    else:
-        report.known += 1
+    tx.traces.bury(uid, moment)
 
 
 def _resolve(

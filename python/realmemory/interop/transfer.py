@@ -75,7 +75,7 @@ def import_file(
         memory: Where to.
         path: What to read.
         format: One of :data:`FORMATS`; found out by default.
-        scope: Scope of everything, instead of what the file says (foreign formats only).
+        scope: Scope of everything that is new here, instead of what the file says.
         dry_run: Count, and write nothing.
 
     Raises:
@@ -101,11 +101,11 @@ def _read(
         with tempfile.TemporaryFile() as stream:
             stream.writelines(line.encode() + b"\n" for line in legacy.export_lines(path))
             stream.seek(0)
-            import_lines(memory.context, stream, report, rejects)
+            import_lines(memory.context, stream, report, rejects, scope=scope)
     else:
         with path.open("rb") as stream:
             if report.format == NATIVE:
-                import_lines(memory.context, stream, report, rejects)
+                import_lines(memory.context, stream, report, rejects, scope=scope)
             else:
                 bring_in(memory, _STREAMS[report.format](stream), report, rejects, scope=scope)
 
