@@ -324,15 +324,72 @@ def test_entries_keep_namespace_importance_and_detail(memory, tmp_path):
 
 def test_markdown_is_read_by_statement_with_its_heading(memory, tmp_path):
     import_file(memory, written(tmp_path, "AGENTS.md", INSTRUCTIONS))
-    step = by_text(memory, "Run `make check`")
-    assert step.text == "Run `make check` before every commit\nand read its output"
+    step = by_text(memory, "Project > Testing: Run `make check`")
+    assert step.text.endswith("Run `make check` before every commit\nand read its output")
     assert step.meta["heading"] == "Testing"
-    assert by_text(memory, "```sh").text.endswith("pnpm test\n```")
+    assert by_text(memory, "Project > Testing:\n```sh").text.endswith("pnpm test\n```")
 
     import_file(memory, written(tmp_path, "vault/search.md", NOTE).parent)
-    rank = by_text(memory, "Rank by bm25")
+    rank = by_text(memory, "Search: Rank by bm25")
     assert set(rank.tags) == {"engine", "bm25", "decision", "ranking"}
-    assert by_text(memory, "relates_to").text == "relates_to Indexing"
+    assert by_text(memory, "Search: relates_to").text == "Search: relates_to Indexing"
+
+
+CONTACTS = """\
+# Contacts
+## Plumber
+Herr Rohr, 030 998877
+# Борщ
+Свёкла, капуста, варить 2 часа.
+- [ ] buy milk
+- [x] pay rent
+
+[[2026-11-03 Meeting|the meeting]]: use Rust
+
+---
+"""
+
+
+def test_headings_tasks_and_links_of_a_note_are_found_and_shown(memory, tmp_path):
+    path = written(tmp_path, "n.md", CONTACTS)
+    first = import_file(memory, path, format="notes")
+    assert (first.imported, first.skipped) == (5, {"no_content": 1})
+    assert {trace.text for trace in memory.list()} == {
+        "Contacts > Plumber: Herr Rohr, 030 998877",
+        "Борщ: Свёкла, капуста, варить 2 часа.",
+        "Борщ: [ ] buy milk",
+        "Борщ: [x] pay rent",
+        "Борщ: the meeting (2026-11-03 Meeting): use Rust",
+    }
+    assert memory.recall("who is our plumber?").items[0].text.endswith("030 998877")
+    assert any("капуста" in item.text for item in memory.recall("борщ").items)
+    assert by_text(memory, "Борщ: [x]").meta["done"] is True
+    again = import_file(memory, path, format="notes")
+    assert (again.imported, again.known) == (0, 5)
+
+
+def test_a_note_without_a_heading_is_known_by_its_title(memory, tmp_path):
+    folder = written(
+        tmp_path, "vault/Plumber.md", "Herr Rohr, 030 998877\n\n## Hours\nfrom nine"
+    ).parent
+    written(tmp_path, "vault/x.md", "---\ntitle: Dentist\n---\nDr. Zahn\n")
+    import_file(memory, folder)
+    assert {trace.text for trace in memory.list()} == {
+        "Plumber: Herr Rohr, 030 998877",
+        "Plumber > Hours: from nine",
+        "Dentist: Dr. Zahn",
+    }
+
+
+def test_a_statement_that_an_earlier_version_imported_bare_is_known(memory, tmp_path):
+    memory.remember(
+        "Herr Rohr, 030 998877",
+        kind="semantic",
+        origin="import",
+        meta={"file": "n.md", "heading": "Plumber"},
+    )
+    report = import_file(memory, written(tmp_path, "n.md", CONTACTS), format="notes")
+    assert (report.imported, report.known) == (4, 1)
 
 
 def test_imported_secrets_are_masked_and_orders_held_back(memory, tmp_path):
@@ -372,6 +429,25 @@ def test_pages_for_people_hold_every_live_memory(memory, tmp_path):
     assert len(pages) == 2
     assert any("- The shop sells tea #range" in text and "\n  and cups" in text for text in texts)
     assert all(text.startswith("---\nscope: ") for text in texts)
+
+
+def test_pages_come_back_with_scope_time_kind_and_tags(memory, tmp_path):
+    memory.remember(
+        "The shop sells tea #green\n\n- and cups", scope="shop", tags=["range", "x"], when=1.6e9
+    )
+    memory.remember("Everyone likes tea", kind="semantic")
+    export_pages(memory, tmp_path / "pages")
+    with Hippocampus.open(tmp_path / "other") as other:
+        assert import_file(other, tmp_path / "pages").imported == 2
+        kept = [
+            [
+                (t.text, t.scope, t.kind, t.tags, int(t.observed_at))
+                for t in here.list(all_scopes=True)
+            ]
+            for here in (other, memory)
+        ]
+        assert sorted(kept[0]) == sorted(kept[1])
+    assert import_file(memory, tmp_path / "pages").imported == 0
 
 
 BIG = """

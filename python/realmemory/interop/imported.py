@@ -10,6 +10,7 @@ from realmemory.errors import InvalidInputError, RealMemoryError
 from realmemory.flows import draft
 from realmemory.flows.validation import is_blank
 from realmemory.outcomes import WriteRequest
+from realmemory.safety import screen
 from realmemory.types import GLOBAL_SCOPE, Kind, Origin
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _LEAST_LETTERS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One memory of another system."""
+    """One memory of another system; ``before`` is its text as an earlier version imported it."""
 
     text: str
     place: int
@@ -34,6 +35,7 @@ class Item:
     tags: Sequence[str] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
     importance: float = 0.0
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,11 @@ class Unreadable:
 
 
 Record = Item | Talk | Unreadable
+
+
+def has_content(text: str) -> bool:
+    """Say whether a text has enough letters and digits to be a memory."""
+    return sum(map(str.isalnum, text[:200])) >= _LEAST_LETTERS
 
 
 def bring_in(
@@ -89,7 +96,7 @@ def bring_in(
                 rejects.add(record.place, error, record.row)
             elif isinstance(record, Talk):
                 _bring_talk(memory, record, report, rejects, scope or GLOBAL_SCOPE)
-            elif sum(map(str.isalnum, record.text[:200])) < _LEAST_LETTERS:
+            elif not has_content(record.text):
                 report.skip("no_content")
             else:
                 items.append(record)
@@ -123,7 +130,7 @@ def _bring_items(
             rejects.add(item.place, error, item.text)
             continue
         key = (request.text, request.scope)
-        if key in seen or _is_known(memory, *key):
+        if key in seen or _is_known(memory, *key) or _was_imported(memory, item, request.scope):
             report.known += 1
             continue
         seen.add(key)
@@ -140,6 +147,21 @@ def _is_known(memory: Hippocampus, text: str, scope: str) -> bool:
     with memory.context.store.read() as view:
         scope_id = view.scopes.find(scope)
         return scope_id is not None and bool(view.traces.ids_with_text(text, [scope_id]))
+
+
+def _was_imported(memory: Hippocampus, item: Item, scope: str) -> bool:
+    """Say whether the same statement of the same file is here as it was imported before."""
+    if item.before is None:
+        return False
+    with memory.context.store.read() as view:
+        scope_id = view.scopes.find(scope)
+        if scope_id is None:
+            return False
+        found = view.traces.ids_with_text(screen(item.before).masked, [scope_id])
+        metas = [view.traces.get(trace_id).meta for trace_id in found]
+    return any(
+        all(meta.get(key) == item.meta[key] for key in ("file", "heading")) for meta in metas
+    )
 
 
 def _bring_talk(

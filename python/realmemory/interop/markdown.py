@@ -1,18 +1,21 @@
 """Markdown for people and git: one page a scope out, notes and instruction files in.
 
-Out: front matter, then one bullet a memory under a heading for its kind, ids as comments.
+Out: front matter, then one bullet a memory under a heading for its kind, with its id, its time and
+the number of its tags as a comment; read back with scope, kind, time and tags.
 In: ``CLAUDE.md`` and ``AGENTS.md`` (every bullet or paragraph is a lasting fact of the project),
 and folders of notes as basic-memory and Obsidian keep them (front matter, ``- [category] text
-#tag``, ``- relation [[Target]]``, paragraphs).
+#tag``, ``- relation [[Target]]``, tasks, paragraphs). What a statement is about often stands in the
+headings above it only, so they are part of its text.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from realmemory.instants import format_instant
-from realmemory.interop.imported import Item, Record, Unreadable
+from realmemory.instants import format_instant, parse_instant
+from realmemory.interop.imported import Item, Record, Unreadable, has_content
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
@@ -22,13 +25,17 @@ if TYPE_CHECKING:
     from realmemory.types import Trace
 
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(?P<head>.*?)\r?\n---[ \t]*\r?\n", re.DOTALL)
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.+)$")
-_HEADING = re.compile(r"^#{1,6}\s+(?P<title>.+?)\s*#*$")
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?P<text>.+)$")
+_HEADING = re.compile(r"^(?P<marks>#{1,6})\s+(?P<title>.+?)\s*#*$")
+_TASK = re.compile(r"^\[(?P<mark>[ xX])\]\s+")
 _CATEGORY = re.compile(r"^\[(?P<category>[^\[\]]{1,40})\]\s+(?P<rest>.+)$")
-_WIKI = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
+_WIKI = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<shown>[^\[\]|]+))?\]\]")
 _TAG = re.compile(r"(?<![\w/#])#([^\W\d][\w/-]{1,60})")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_OWN = re.compile(r"^scope: (?P<scope>.+)\nmemories: \d+$")
+_ABOUT = re.compile(r"  <!-- #\d+ (?P<when>\S+?)(?: tags:(?P<tags>\d+))? -->$")
 _LONGEST = 2_000_000
+_LONGEST_HEADING = 120
 
 
 def page(scope: str, traces: list[Trace]) -> str:
@@ -43,7 +50,7 @@ def page(scope: str, traces: list[Trace]) -> str:
 
 def read_instructions(path: Path) -> Iterator[Record]:
     """Yield every bullet and paragraph of an instruction file, with the headings above it."""
-    yield from _blocks(path, tags=(path.stem.lower(),))
+    yield from _blocks(path, "", tags=(path.stem.lower(),))
 
 
 def read_notes(folder: Path) -> Iterator[Record]:
@@ -52,23 +59,25 @@ def read_notes(folder: Path) -> Iterator[Record]:
     A file is a single note.
     """
     if folder.is_file():
-        yield from _blocks(folder, tags=())
+        yield from _blocks(folder, folder.stem)
         return
     for path in sorted(folder.rglob("*.md")):
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts) or path.is_symlink():
             continue
-        yield from _blocks(path, tags=())
+        yield from _blocks(path, path.stem)
 
 
 def _bullet(trace: Trace) -> str:
-    first, *rest = trace.text.split("\n")
-    about = f"  <!-- #{trace.id} {format_instant(trace.observed_at)} -->"
+    first, *rest = re.split("\r\n?|\n", trace.text)
+    counted = f" tags:{len(trace.tags)}" if trace.tags else ""
+    about = f"  <!-- #{trace.id} {format_instant(trace.observed_at)}{counted} -->"
     tags = "".join(f" #{tag.replace(' ', '-')}" for tag in trace.tags)
     return "\n".join([f"- {first}{tags}{about}", *(f"  {line}" for line in rest)])
 
 
-def _blocks(path: Path, tags: tuple[str, ...]) -> Iterator[Record]:
+def _blocks(path: Path, name: str, tags: tuple[str, ...] = ()) -> Iterator[Record]:
+    """Yield the statements of a file, whose ``name`` is its title if it has no other."""
     try:
         if path.stat().st_size > _LONGEST:
             yield Unreadable(1, f"{path.name} is larger than 2 MB", path.name)
@@ -78,17 +87,54 @@ def _blocks(path: Path, tags: tuple[str, ...]) -> Iterator[Record]:
         yield Unreadable(1, f"{path.name}: {error}", path.name)
         return
     head = _FRONT.match(text)
+    own = _OWN.match(head["head"].replace("\r", "")) if head else None
+    if head and own:
+        yield from _own_page(text[head.end() :], own["scope"], path.name)
+        return
     common = (*tags, *(_front_tags(head["head"]) if head else ()))
-    title = _front_value(head["head"], "title") if head else ""
+    title = (_front_value(head["head"], "title") if head else "") or name
     body = _COMMENT.sub("", text[head.end() if head else 0 :])
-    for place, heading, block in _statements(body):
-        yield _item(path, place, heading or title or path.stem, block, common)
+    for place, headings, block in _statements(body):
+        yield _item(path, place, _about(title, headings), block, common)
 
 
-def _statements(body: str) -> Iterator[tuple[int, str, str]]:
-    """Yield (line, heading, text) of every bullet and paragraph; code stays in one piece."""
+def _own_page(body: str, scope: str, name: str) -> Iterator[Item]:
+    """Yield the memories of a page that :func:`page` wrote."""
+    lines = body.split("\n")
+    kind = Kind.SEMANTIC
+    for place, line in enumerate(lines):
+        heading = _HEADING.match(line)
+        if heading and heading["title"].lower() in set(Kind):
+            kind = Kind(heading["title"].lower())
+        if not line.startswith("- "):
+            continue
+        about = _ABOUT.search(line)
+        count = int(about["tags"] or 0) if about else 0
+        first = line[2 : about.start() if about else None].rsplit(" #", count)
+        rest = takewhile(lambda more: more.startswith("  "), lines[place + 1 :])
+        yield Item(
+            text="\n".join([first[0], *(more[2:] for more in rest)]),
+            place=place + 1,
+            when=parse_instant(about["when"]) if about else None,
+            scope=scope,
+            # A turn without its conversation is what was said once.
+            kind=Kind.EPISODIC if kind is Kind.TURN else kind,
+            tags=first[1:],
+            meta={"file": name},
+        )
+
+
+def _about(title: str, headings: dict[int, str]) -> list[str]:
+    """Return the headings above a statement, and the note's title where none of them is it."""
+    path = [headings[level][:_LONGEST_HEADING] for level in sorted(headings)]
+    return path if 1 in headings or not title else [title, *path]
+
+
+def _statements(body: str) -> Iterator[tuple[int, dict[int, str], str]]:
+    """Yield (line, headings by level, text) of every bullet and paragraph; code stays whole."""
     block: list[str] = []
-    heading, start, fenced = "", 1, False
+    headings: dict[int, str] = {}
+    start, fenced = 1, False
     for number, line in enumerate([*body.splitlines(), ""], 1):
         if line.lstrip().startswith("```"):
             fenced = not fenced
@@ -96,29 +142,54 @@ def _statements(body: str) -> Iterator[tuple[int, str, str]]:
         bullet = None if fenced else _BULLET.match(line)
         ends = not fenced and (not line.strip() or title or (bullet and not line[:1].isspace()))
         if ends and block:
-            yield start, heading, "\n".join(block).strip()
+            yield start, headings, "\n".join(block).strip()
             block = []
         if title:
-            heading = title["title"]
+            level = len(title["marks"])
+            headings = {above: name for above, name in headings.items() if above < level}
+            headings[level] = title["title"]
         elif line.strip():
             start = start if block else number
             block.append(bullet["text"] if bullet and not block else line.strip())
     if block:
-        yield start, heading, "\n".join(block).strip()
+        yield start, headings, "\n".join(block).strip()
 
 
-def _item(path: Path, place: int, heading: str, text: str, tags: tuple[str, ...]) -> Item:
-    category = _CATEGORY.match(text)
+def _item(path: Path, place: int, about: list[str], text: str, tags: tuple[str, ...]) -> Item:
+    task = _TASK.match(text)
+    category = None if task else _CATEGORY.match(text)
     if category:
         tags = (*tags, category["category"])
         text = category["rest"]
     own = tuple(_TAG.findall(text))
+    meta = {"file": path.name, "heading": about[-1] if about else path.stem}
     return Item(
-        text=_WIKI.sub(r"\1", text),
+        text=_under(about, text) + _WIKI.sub(_linked, text),
         place=place,
         kind=Kind.SEMANTIC,
         tags=tuple(dict.fromkeys((*tags, *own)))[:20],
-        meta={"file": path.name, "heading": heading},
+        meta=meta if task is None else {**meta, "done": task["mark"] != " "},
+        before=_before(text, task),
+    )
+
+
+def _under(about: list[str], text: str) -> str:
+    """Return what stands before a statement; nothing before one that says nothing, as a rule."""
+    if not about or not has_content(text):
+        return ""
+    return " > ".join(about) + (":\n" if text.startswith("```") else ": ")
+
+
+def _linked(link: re.Match[str]) -> str:
+    """Return what a link shows, and what it leads to where that says more."""
+    target, shown = link["target"].strip(), (link["shown"] or "").strip()
+    return f"{shown} ({target})" if shown and shown.lower() != target.lower() else target
+
+
+def _before(text: str, task: re.Match[str] | None) -> str:
+    """Return the text as it was imported before headings, tasks and links were kept."""
+    return _WIKI.sub(
+        lambda link: link["shown"] or link["target"], text[task.end() if task else 0 :]
     )
 
 
