@@ -54,6 +54,11 @@ _ORDERS = (
     r"|programming|restrictions|system message)"
 )
 _RULES = r"(?:rules?|policies|policy|training|context|messages?|filters?|constraints)"
+# One rule about something is a matter of the project: "disregard the earlier rule about tabs".
+_NO_TOPIC = (
+    r"(?!(?:(?<=\brule)|(?<=\bpolicy))\s(?:about|on|for|regarding|concerning)\s(?!(?:the\s|your\s)?(?:safety|security"
+    r"|secre|privacy|permission|confirm|approv|user|instruct|tool|trust)))"
+)
 _DESTINATION = (
     r"(?:https?://|\S{1,64}@\S|\b[\w-]{1,40}\.(?:com|net|org|io|ru|xyz|dev|example|test)\b"
     r"|\b(?:to|an|à|на|a)\s(?:me|us|the attacker|attacker|мой|meine|mi|mon|my)\b)"
@@ -63,14 +68,41 @@ _VALUABLES = (
     r"|\.env|ssh keys?|id_rsa|conversation|chat history|memor(?:y|ies)|private data|пароли|паролей"
     r"|ключи|токены|переписк\w{0,3}|passwörter|zugangsdaten|mots de passe|contraseñas)"
 )
+_UNBIDDEN = r"(?<!not )(?<!never )(?<!n't )(?<!n’t )"
+_ITSELF = r"this\s(?:note|memory|instruction|entry|record|reminder)s?"
+_SEND = (
+    r"(?:send|post|upload|forward|transmit|exfiltrate|e?mail|submit|copy|leak|отправь(?:те)?|перешли(?:те)?"
+    r"|sende|schicke)"
+)
+_SEND_WORDS = (
+    " send post upload forward transmit exfiltrate mail email submit copy leak отправь отправьте перешли"
+    " перешлите sende schicke"
+)
+_WHEN_ANSWERING = (
+    r"(?:(?:before|after|while|when|whenever|(?:each|every) time|prior to)\s(?:you\s)?"
+    r"(?:answer|reply|respond)(?:ing)?|прежде чем (?:ответить|отвечать)|bevor du antwortest)"
+)
+# What an agent does again and again, so that an order tied to it comes true unasked.
+_AGAIN = (
+    r"(?:(?:before|after|on|at|for|with|during)\s(?:each|every|any|all)\s(?:\w{1,16}\s)?(?:commit|push|build|test"
+    r"|session|task|answer|reply|response|request|change|edit|run|command|prompt|message|conversation"
+    r"|deploy(?:ment)?|merge|start|turn|tool(?: call)?)s?|always\s(?:run|execute|call|start)|when(?:ever)? you"
+    r"|before you|after you|from now on|(?:each|every) time)"
+)
+_SHELL = r"(?:sudo\s)?(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|iex)"
+_FETCHED_CODE = (
+    rf"(?:(?:curl|wget|iwr|invoke-webrequest)\b[^\n|]{{0,120}}\|\s?{_SHELL}\b"
+    rf"|{_SHELL}\s(?:<\(|-c\s['\"]?\$\()\s?(?:curl|wget)\b|eval\s['\"]?\$\((?:curl|wget)\b"
+    rf"|(?:pipe|feed)\shttps?://\S{{1,200}}\s(?:in)?to\s{_SHELL}\b)"
+)
 
 PHRASES: tuple[Phrase, ...] = (
     _phrase("override", _DROP_WORDS, rf"\b{_DROP}{_gap(3)}{_EARLIER}{_gap(3)}{_ORDERS}\b"),
     _phrase(
         "override",
         _DROP_WORDS,
-        rf"\b{_DROP}{_gap(2)}(?:previous|prior|preceding|earlier|above|your|system|safety)"
-        rf"{_gap(1)}{_RULES}\b",
+        rf"\b{_DROP}{_gap(2)}(?:(?:your|system|safety){_gap(1)}{_RULES}"
+        rf"|(?:previous|prior|preceding|earlier|above){_gap(1)}{_RULES}{_NO_TOPIC})\b",
     ),
     _phrase(
         "override",
@@ -122,6 +154,15 @@ PHRASES: tuple[Phrase, ...] = (
         + r"(?:instruction|consigne|directive|règles|instruccion|órdenes|ordenes|indicacion|reglas"
         r"|istruzion|regole|instruç|regras|diretriz)",
     ),
+    _phrase(
+        "override",
+        _DROP_WORDS + " drop abandon break violate breach disobey",
+        rf"{_UNBIDDEN}\b(?:{_DROP}|drop|abandon|break|violate|breach|disobey)\s(?:all\s|any\s|every\s)?"
+        r"(?:(?:the|your|those|these)\s)?(?:rules?|instructions?|guidelines?|policies|restrictions?"
+        r"|constraints?|orders|limits)\s(?:that\s|which\s)?(?:you\s(?:were|are|have been|had been|got"
+        r"|received|follow)\b|(?:(?:were|was|are|have been)\s)?(?:given|told|imposed|set|placed)\s"
+        r"(?:to|for|on|by)\s(?:you|your)\b)",
+    ),
     # Chinese, Japanese and Korean have no spaces between words.
     _phrase(
         "override",
@@ -167,6 +208,14 @@ PHRASES: tuple[Phrase, ...] = (
         r"|developer message|system prompt (?:to|and|in full|verbatim))\b",
     ),
     _phrase(
+        "prompt_leak",
+        "you your",
+        r"(?:\byou\s(?:must|should|will|shall|have to|need to)\s(?:always\s|now\s)?(?:print|reveal|show|output"
+        r"|list|dump|disclose|give|leak|repeat)\b[^.\n]{0,20}\b(?:all|any|your|every|the)"
+        rf"|{_UNBIDDEN}\b(?:reveal|print|output|leak|dump|disclose)\s(?:all\s)?your)\s(?:\w{{1,16}}\s)?"
+        r"(?:api[ _-]?keys?|passwords?|secrets?|credentials|tokens|private keys?|memor(?:y|ies))\b",
+    ),
+    _phrase(
         "persona",
         "you act behave respond pretend enable enter activate switch ты действуй",
         r"\byou are (?:now|no longer)\b.{0,40}\b(?:dan|unrestricted|jailbroken|developer mode"
@@ -208,6 +257,36 @@ PHRASES: tuple[Phrase, ...] = (
     ),
     _phrase(
         "hidden_order",
+        "this",
+        r"\b(?:never|do not|don't|don’t|without)\s(?:ever\s)?(?:(?:mention|disclos|reveal|discuss|shar|show|tell"
+        rf"|report|repeat|bring up|talk about|speak of)\w{{0,3}}\b[^.\n]{{0,24}}\b{_ITSELF}\b"
+        r"|(?:mention|tell|discuss)\w{0,3}\b[^.\n]{0,24}\bthis\smessage\b"
+        r"|let(?:ting)?\s(?:the\s)?(?:user|human|owner|operator|anyone|anybody)\s(?:know|notice|learn|find out)"
+        r"\b[^.\n]{0,24}\bthis\b)"
+        r"|\b(?:keep|hide|conceal|withhold)\sthis\b[^.\n]{0,30}\bfrom\s(?:the\s)?"
+        r"(?:user|human|owner|operator|anyone|anybody|everyone|everybody)\b",
+    ),
+    _phrase(
+        "hidden_order",
+        "никому niemandem keinem",
+        r"\bникому не (?:говори|рассказывай|сообщай|показывай|упоминай)\w{0,3}\b[^.\n]{0,20}"
+        r"\bэт(?:ой|у|ом)\s(?:запис|заметк|сообщени|инструкци)"
+        r"|\b(?:erzähl|sag|verrat)e?\s(?:niemandem|keinem)\b[^.\n]{0,20}\bdies\w{0,2}\s"
+        r"(?:notiz|nachricht|eintrag|anweisung)",
+    ),
+    # An answer that is settled before the question is asked.
+    _phrase(
+        "hidden_order",
+        "user human operator owner",
+        r"\b(?:when|whenever|if|(?:each|every) time)\s(?:the|your)\s(?:user|human|operator|owner)\s"
+        r"(?:ask|request|want|mention|question|inquire)s?\b[^.\n]{0,80}?[,;:]\s?(?:always\s|please\s|just\s"
+        r"|simply\s|you\s(?:must|should|will)\s)?(?:(?:reply|answer|say|respond|state|tell\s\w{1,8})\sthat\b"
+        r"|claim\b|pretend\b|deny\b|insist\b|lie\b|assure\b|always recommend\b|recommend only\b)"
+        r"|\btell\s(?:the|your)\s(?:user|human|operator|owner)\sthat\b[^.\n]{0,80}"
+        r"\b(?:whatever|no matter|regardless|even if|in any case)\b",
+    ),
+    _phrase(
+        "hidden_order",
         "from",
         r"\bfrom now on\b[^.\n]{0,20}\byou\s(?:must|will|shall|are|obey|always|only)\b",
     ),
@@ -234,6 +313,12 @@ PHRASES: tuple[Phrase, ...] = (
     ),
     _phrase(
         "exfiltration",
+        "answering replying responding answer reply respond отвечать ответить antwortest",
+        rf"\b{_SEND}\b[^\n]{{0,100}}?(?:https?://|\S@\S)[^\n]{{0,60}}?\b{_WHEN_ANSWERING}\b"
+        rf"|\b{_WHEN_ANSWERING}\b[^.\n]{{0,40}}?[,:]?\s{_SEND}\b[^\n]{{0,100}}?(?:https?://|\S@\S)",
+    ),
+    _phrase(
+        "exfiltration",
         "",
         r"!\[[^\]\n]{0,80}\]\(\s?https?://[^)\s]{1,200}[?&][\w.-]{1,40}=",
         parts="](http",
@@ -245,6 +330,25 @@ PHRASES: tuple[Phrase, ...] = (
         r"\b(?:safety|security|guardrails?|content|permission)\s"
         r"(?:checks?|filters?|prompts?|rules?|measures|confirmations?)\b[^.\n]{0,40}"
         r"\b(?:for this|from now)\b",
+    ),
+    _phrase(
+        "unsafe_order",
+        "curl wget iwr invoke webrequest pipe feed",
+        rf"\b{_AGAIN}\b[^\n]{{0,80}}?{_FETCHED_CODE}",
+    ),
+    _phrase(
+        "unsafe_order",
+        "follow obey do",
+        r"\b(?:fetch|open|visit|read|load|download|get)\b[^\n]{0,30}?https?://\S{1,200}[^.\n]{0,20}"
+        r"\b(?:and|then)\s(?:follow|obey|do)\s(?:what|whatever|everything|all)\b",
+    ),
+    _phrase(
+        "unsafe_order",
+        "approve accept merge grant trust",
+        r"(?:^[ \t>*-]{0,4}|[.!?;:]\s|\byou\s(?:must|should|will|shall)\s(?:always\s)?|\bplease\s)"
+        r"(?:approve|accept|merge|grant|trust)\s(?:any|all|every|each)\s(?:\w{1,16}\s)?(?:pull requests?|prs?"
+        r"|merge requests?|changes?|requests?|permissions?|commands?|tool calls?)\b"
+        r"(?=\s{0,3}(?:$|[.!;,]|(?:without|unread|unseen|automatically|immediately|at once)\b))",
     ),
     _phrase(
         "unsafe_order",

@@ -104,7 +104,7 @@ _ON_COMMAND_LINES = (
 _COMMANDS = ("mysql", "mariadb", "sshpass", "login", "curl", "wget", "http ", "xh ", "redis-cli")
 _LONG_KEY = re.compile(
     # The form of an AWS secret key, which has no mark of its own.
-    r"(?i:secret|aws)[^\n]{0,80}?(?<![\w/+=-])(?P<value>[A-Za-z0-9/+]{40})(?![\w/+=-])"
+    r"(?i:secret|aws)[^\n]{0,80}?(?<![\w/+=.-])(?P<value>[A-Za-z0-9/+]{40})(?![\w/+=-]|\.\w)"
 )
 _METHOD = re.compile(
     # What follows "password" in talk about software, digits and all.
@@ -256,6 +256,8 @@ def _far_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_secret_value(value: str, *, quoted: bool, link: str) -> bool:
+    # A sign at the end may be the sentence's, or a macro's: it is no sign of a secret.
+    value = value.rstrip("!?")
     head = value.lower().partition("|")[0]
     if len(value) < 6 or is_reference(value) or head in _PLACEHOLDERS:
         return False
