@@ -97,7 +97,7 @@ fn plans<'a>(both: [&'a MemoryIndex; 2], text: &str, filter: &Filter) -> [Plan<'
     let scopes = filter.scopes.as_deref();
     let [ours, theirs] = both.map(|index| index.keywords().statistics(&words, scopes));
     let statistics = ours.plus(&theirs);
-    both.map(|index| index.keywords().plan_by(&words, &statistics))
+    both.map(|index| index.keywords().plan_by(&words, &statistics).within(scopes))
 }
 
 /// A bm25 that the best `k` rows by words reach at least, going by those that are near in meaning,

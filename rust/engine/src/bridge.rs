@@ -42,7 +42,7 @@ impl MemoryIndex {
         if words.is_empty() {
             return Vec::new();
         }
-        let plan = self.keywords().plan_rare(words);
+        let plan = self.keywords().plan_rare(words).within(filter.scopes.as_deref());
         let accept = |slot: u32| filter.accepts(self.rows(), slot as usize);
         let order = |slot: u32| self.rows().id[slot as usize];
         let worth = |coverage: f32| coverage * words.worth;

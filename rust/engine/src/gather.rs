@@ -69,6 +69,7 @@ impl MemoryIndex {
         let found = self.topk(scan)?;
         let asked = self.asked(text, scan.filter.scopes.as_deref(), fuzzy);
         let plan = self.keywords().plan_counted(&asked.query, &asked.statistics);
+        let plan = plan.within(scan.filter.scopes.as_deref());
         let accept = |slot: u32| scan.filter.accepts(self.rows(), slot as usize);
         let order = |slot: u32| self.rows().id[slot as usize];
         let worded = plan.search(k, &accept, &order);

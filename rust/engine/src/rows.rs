@@ -12,6 +12,8 @@ use crate::snapshot::mapped::MappedFile;
 pub const BLOCK: usize = 16;
 /// Number of kinds: 0 episodic, 1 semantic, 2 turn.
 pub const KINDS: usize = 3;
+/// Kind of a conversation turn.
+pub(crate) const TURN: u8 = 2;
 /// Number of statuses inside the index: 0 active, 1 superseded.
 pub const STATUSES: usize = 2;
 /// Status of a row that another one replaced.
@@ -124,9 +126,11 @@ pub struct RowTable {
     pub valid_until: Column<f64>,
     /// When it happened.
     pub observed_at: Column<f64>,
-    /// Rows of the snapshot, at the first slots in ascending order of ids. Such a slot is only
-    /// used again for the id that it had.
+    /// Rows of the snapshot, at the first slots. Such a slot is only used again for the id that it
+    /// had.
     mapped: usize,
+    /// Their slots in ascending order of ids.
+    by_id: Column<u32>,
     live: usize,
     /// Slots of the rows behind the snapshot's.
     slots: HashMap<i64, u32>,
@@ -197,14 +201,17 @@ impl RowTable {
         if self.mapped == 0 {
             return None;
         }
-        let ids = self.id.slice(0..self.mapped);
+        let (ids, by_id) = (self.id.slice(0..self.mapped), self.by_id.slice(0..self.mapped));
+        let id_at = |at: u32| ids[at as usize];
         // Distinct ascending ids: none lies further in than its distance from the first. Where few
         // rows went, it lies right there.
-        let most = usize::try_from(id.checked_sub(ids[0])?).ok()?.min(self.mapped - 1);
-        if ids[most] == id {
-            return Some(most);
+        let first = id_at(by_id[0]);
+        let most = usize::try_from(id.checked_sub(first)?).ok()?.min(self.mapped - 1);
+        if id_at(by_id[most]) == id {
+            return Some(by_id[most] as usize);
         }
-        ids[..most].binary_search(&id).ok()
+        let found = by_id[..most].binary_search_by_key(&id, |&slot| id_at(slot));
+        found.ok().map(|at| by_id[at] as usize)
     }
 
     /// Make a block of vacant slots and return the first of them.
@@ -254,6 +261,7 @@ impl RowTable {
         let (rows, slots) = (file.header().rows, file.header().slots);
         let table = Self {
             id: Column::mapped(file, Section::Id, slots)?,
+            by_id: Column::mapped(file, Section::ById, rows)?,
             scope: Column::mapped(file, Section::Scope, slots)?,
             kind: Column::mapped(file, Section::Kind, slots)?,
             status: Column::mapped(file, Section::Status, slots)?,
@@ -271,13 +279,24 @@ impl RowTable {
         Ok(table)
     }
 
+    /// Whether every row of the snapshot is found by its id.
+    fn ascends(&self) -> bool {
+        let by_id = self.by_id.slice(0..self.mapped);
+        let ids = self.id.slice(0..self.mapped);
+        let mut before = None;
+        by_id.iter().all(|&slot| {
+            let id = ids.get(slot as usize);
+            id.is_some() && std::mem::replace(&mut before, id) < id
+        })
+    }
+
     /// Check what other code relies on: a file may have whole blocks and still be nonsense.
     fn check(&self) -> Result<(), EngineError> {
         let slots = self.slots();
         let sound = self.mapped <= slots
             && slots < self.mapped + BLOCK
             && slots.is_multiple_of(BLOCK)
-            && self.id.slice(0..self.mapped).is_sorted_by(|a, b| a < b)
+            && self.ascends()
             && self.kind.slice(0..slots).iter().all(|kind| usize::from(*kind) < KINDS)
             && self.status.slice(0..self.mapped).iter().all(|s| usize::from(*s) < STATUSES)
             && self.status.slice(self.mapped..slots).iter().all(|s| *s == VACANT);

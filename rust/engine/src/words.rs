@@ -49,6 +49,7 @@ impl MemoryIndex {
         filter.validate()?;
         let asked = self.asked(text, filter.scopes.as_deref(), fuzzy);
         let plan = self.keywords().plan_counted(&asked.query, &asked.statistics);
+        let plan = plan.within(filter.scopes.as_deref());
         let accept = |slot: u32| filter.accepts(self.rows(), slot as usize);
         let order = |slot: u32| self.rows().id[slot as usize];
         let hits = plan.search(k, &accept, &order);

@@ -137,7 +137,7 @@ impl Plan<'_> {
     fn words(&self) -> Vec<Word<'_>> {
         let word = |legs: &'_ [Leg<'_>]| {
             let bound = legs.iter().map(|leg| leg.bound).fold(0.0, f64::max);
-            let postings = legs.iter().map(|leg| leg.list.slots.len()).sum();
+            let postings = legs.iter().flat_map(Leg::parts).map(|part| part.len()).sum();
             (bound, postings)
         };
         let groups = self.legs().chunk_by(|left, right| left.group == right.group);
@@ -198,8 +198,11 @@ impl Sums {
                 [1, length] => weight * once[usize::from(length)],
                 _ => weight * plan.saturated(impact),
             };
-            let postings = plan.living(leg).map(|(slot, impact)| (slot, part(impact)));
-            if single { self.add_all(postings) } else { self.add_best(postings) }
+            for positions in leg.parts() {
+                let living = plan.living(leg, positions);
+                let postings = living.map(|(slot, impact)| (slot, part(impact)));
+                if single { self.add_all(postings) } else { self.add_best(postings) }
+            }
         }
         for slot in self.fresh.drain(..) {
             self.word[slot as usize] = 0.0;

@@ -18,6 +18,7 @@ mod fuzzy;
 pub(crate) mod hash;
 pub mod length;
 mod postings;
+mod regions;
 mod score;
 mod search;
 mod writing;
@@ -33,6 +34,7 @@ use flat::FlatIndex;
 pub use flat::SharedBytes;
 use hash::TermHasher;
 use postings::{ListView, Postings};
+use regions::Regions;
 pub use search::{Hit, Match, Plan, Statistics};
 
 type Map<Key, Value> = HashMap<Key, Value, TermHasher>;
@@ -58,6 +60,7 @@ pub struct KeywordIndex {
     base: Option<FlatIndex>,
     base_terms: u32,
     base_slots: u32,
+    regions: Regions,
     /// One bit a base slot: set where it is empty, or its row is gone, replaced or moved.
     dead: Vec<u64>,
     /// Dead postings of each base term.
@@ -124,7 +127,10 @@ impl KeywordIndex {
         };
         for slot in 0..index.base_slots {
             match base.row(slot) {
-                Some((scope, length)) => index.count_in(scope, length),
+                Some((scope, length)) => {
+                    index.count_in(scope, length);
+                    index.regions.note(slot, scope);
+                }
                 None => index.dead[slot as usize / 64] |= 1 << (slot % 64),
             }
         }

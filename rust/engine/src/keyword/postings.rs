@@ -55,6 +55,15 @@ impl<'a> ListView<'a> {
         self.slots.iter().map(|&bytes| u32::from_le_bytes(bytes))
     }
 
+    /// The postings at some positions.
+    pub fn part(
+        &self,
+        positions: std::ops::Range<usize>,
+    ) -> impl Iterator<Item = (u32, Impact)> + 'a {
+        let slots = self.slots[positions.clone()].iter().map(|&bytes| u32::from_le_bytes(bytes));
+        slots.zip(self.impacts[positions].iter().copied())
+    }
+
     /// Position of a slot.
     pub fn find(&self, slot: u32) -> Option<usize> {
         self.slots.binary_search_by_key(&slot, |&bytes| u32::from_le_bytes(bytes)).ok()

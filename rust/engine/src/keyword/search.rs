@@ -1,5 +1,7 @@
 //! A query made ready: its lists, and the statistics of the scopes that it may see.
 
+use std::ops::Range;
+
 use super::postings::{Bound, Impact, ListView, best_impacts};
 use super::score::Sketch;
 use super::{Form, KeywordIndex, Query, counts, length};
@@ -33,13 +35,15 @@ pub struct Hit {
 }
 
 /// One posting list of a query.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Leg<'a> {
     pub(super) group: usize,
     pub(super) term: u32,
     pub(super) idf: f64,
     pub(super) weight: f64,
     pub(super) list: ListView<'a>,
+    /// Positions in the list that a search walks; all of them where nothing is said.
+    pub(super) shown: Option<Vec<Range<usize>>>,
     /// Whether the list is the base's, of which only living rows count.
     pub(super) based: bool,
     /// No row gets more from this list.
@@ -224,7 +228,8 @@ impl KeywordIndex {
         for (list, based) in based.into_iter().chain(own) {
             if !list.slots.is_empty() {
                 let (term, weight) = (form.term, form.weight);
-                let mut leg = Leg { group, term, idf, weight, list, based, bound: 0.0 };
+                let mut leg =
+                    Leg { group, term, idf, weight, list, shown: None, based, bound: 0.0 };
                 leg.bound = plan.bound(&leg, &list.whole);
                 plan.legs.push(leg);
             }
@@ -276,7 +281,10 @@ impl KeywordIndex {
                 let scope = scopes.get(*slot as usize).map(|&bytes| u32::from_le_bytes(bytes));
                 scope.is_some_and(visible) && (whole || self.lives(*slot))
             };
-            found += list.iter_slots().filter(counts).count();
+            found += match self.regions.of(set).filter(|_| whole) {
+                Some(regions) => regions.iter().map(|region| list.within(region).len()).sum(),
+                None => list.iter_slots().filter(counts).count(),
+            };
         }
         if let Some(list) = own {
             let documents = list.iter_slots().filter_map(|slot| self.document(slot));
@@ -289,6 +297,14 @@ impl KeywordIndex {
 /// Robertson's idf, never negative.
 pub(super) fn idf(rows: f64, found: f64) -> f64 {
     (1.0 + (rows - found + 0.5) / (found + 0.5)).ln()
+}
+
+impl Leg<'_> {
+    /// The parts of the list that a search walks.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Range<usize>> {
+        let whole = self.shown.is_none().then_some(0..self.list.slots.len());
+        self.shown.iter().flatten().cloned().chain(whole)
+    }
 }
 
 impl<'a> Plan<'a> {
@@ -321,11 +337,30 @@ impl<'a> Plan<'a> {
         self.index.slots() as usize
     }
 
-    /// The postings of a list whose rows count.
-    pub(super) fn living(&self, leg: &Leg<'a>) -> impl Iterator<Item = (u32, Impact)> {
+    /// Have searches walk only what the lists hold of some scopes (sorted; `None` for all): what
+    /// is found is to be in them. Scores of given rows do not change.
+    #[must_use]
+    pub fn within(mut self, scopes: Option<&[u32]>) -> Self {
+        let hiding = scopes.filter(|set| self.index.hides(set));
+        let Some(regions) = hiding.and_then(|set| self.index.regions.of(set)) else { return self };
+        for leg in self.legs.iter_mut().filter(|leg| leg.based) {
+            if leg.list.slots.len() >= counts::SHORT {
+                let parts = regions.iter().map(|region| leg.list.within(region));
+                leg.shown = Some(parts.collect());
+            }
+        }
+        self
+    }
+
+    /// The postings in a part of a list whose rows count.
+    pub(super) fn living(
+        &self,
+        leg: &Leg<'a>,
+        part: Range<usize>,
+    ) -> impl Iterator<Item = (u32, Impact)> {
         let index = self.index;
         let whole = !leg.based || !index.dead_postings.contains_key(&leg.term);
-        let postings = leg.list.iter_slots().zip(leg.list.impacts.iter().copied());
+        let postings = leg.list.part(part);
         postings.filter(move |(slot, _)| whole || index.lives(*slot))
     }
 

@@ -122,6 +122,44 @@ fn an_index_that_changed_equals_one_built_anew() {
 }
 
 #[test]
+fn scopes_that_lie_together_are_walked_alone_and_lose_nothing() {
+    let mut random = Random(3);
+    for round in 0..12 {
+        let mut index = KeywordIndex::new();
+        for slot in 0..1_200 {
+            index.upsert_text(slot, slot / 400, &random.text(20, 40));
+        }
+        index.pack();
+        assert_eq!(index.regions.of(&[0, 2]), Some(vec![0..400, 800..1_200]));
+        for _ in 0..round * 40 {
+            let slot = random.below(1_300) as u32;
+            match random.below(3) {
+                0 => index.remove(slot),
+                1 => index.set_scope(slot, random.below(4) as u32),
+                _ => index.upsert_text(slot, random.below(4) as u32, &random.text(20, 40)),
+            }
+        }
+        let scopes: &[u32] = [&[1][..], &[0, 2], &[3], &[2, 9]][round as usize % 4];
+        let accept = |slot: u32| index.scope_of(slot).is_some_and(|scope| scopes.contains(&scope));
+        for _ in 0..10 {
+            let query = index.query(&random.text(6, 40));
+            let plan = index.plan(&query, Some(scopes)).within(Some(scopes));
+            let found = plan.search(7, &accept, &order);
+            assert_eq!(found, exhaustive(&index, &query, 7, Some(scopes), &accept));
+            let counted = index.counted(&query, Some(scopes)).postings;
+            let holds = |form: &Form, slot: &u32| {
+                let alone = Query { groups: vec![vec![*form]] };
+                accept(*slot) && index.score(&alone, None, &[*slot])[0].matched > 0
+            };
+            for (form, rows) in query.groups.iter().flatten().zip(counted.iter().flatten()) {
+                let held = (0..index.slots()).filter(|slot| holds(form, slot)).count();
+                assert_eq!(held as f64, *rows);
+            }
+        }
+    }
+}
+
+#[test]
 fn coverage_weighs_words_by_rarity() {
     let mut index = KeywordIndex::new();
     for slot in 0..50 {

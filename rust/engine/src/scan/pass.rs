@@ -161,7 +161,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Take note of a chunk whose candidates were gathered, and settle them if they are many.
+    /// Take note of blocks whose candidates were gathered, and settle them if they are many.
     pub(super) fn gathered(&mut self, bounded: ScanStats) {
         self.stats.add(bounded);
         if let Some(coded) = self.coded
@@ -169,6 +169,11 @@ impl<'a> Pass<'a> {
         {
             self.settle_fresh(coded);
         }
+    }
+
+    /// Rows that were bounded so far.
+    pub(super) fn bounded(&self) -> u64 {
+        self.stats.bounded
     }
 
     /// Estimate the rows of a chunk of blocks without codes, and settle them if they are many.

@@ -63,9 +63,14 @@ pub(super) fn sweep(
     let mut masks = [0u16; CHUNK_BLOCKS];
     let (mut start, mut size) = (blocks.start, FIRST_BLOCKS);
     while start < blocks.end && !queries.is_empty() {
+        let mask = |block: usize| queries[0].filter.visible(index.rows, block);
+        let hidden = (start..blocks.end).take_while(|block| mask(*block) == 0).count();
+        let passed = ScanStats { rows: (hidden * BLOCK) as u64, ..Default::default() };
+        passes.iter_mut().for_each(|pass| pass.gathered(passed));
+        start += hidden;
         let visible = &mut masks[..size.min(blocks.end - start)];
-        for (at, mask) in visible.iter_mut().enumerate() {
-            *mask = queries[0].filter.visible(index.rows, start + at);
+        for (at, visible) in visible.iter_mut().enumerate() {
+            *visible = mask(start + at);
         }
         let chunk = Chunk { start, visible };
         let (groups, others) = passes.as_chunks_mut::<GROUP>();
@@ -117,6 +122,7 @@ fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], 
     let (probes, floors) = (coded.map(|c| c.probe), passes.each_ref().map(Pass::floors));
     let weightless = floors[0].by_cosine && floors[0].weight == f32::NEG_INFINITY;
     let mut bounds = [BlockBounds::default(); Q];
+    let started = passes[0].bounded() >= (2 * FIRST_BLOCKS * BLOCK) as u64;
     for (at, visible) in chunk.visible.iter().enumerate() {
         let block = chunk.start + at;
         if path.streams() {
@@ -137,7 +143,7 @@ fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], 
         {
             let mut left = passed & visible;
             // Where no threshold is found every row is a candidate: the whole filter is worth it.
-            if floors.score == f32::NEG_INFINITY && block >= 2 * FIRST_BLOCKS {
+            if floors.score == f32::NEG_INFINITY && started {
                 left = pass.timely(block, left);
             }
             if left != 0 {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::error::EngineError;
 
 /// First bytes of the file.
-const MAGIC: &[u8; 8] = b"RMINDEX\x03";
+const MAGIC: &[u8; 8] = b"RMINDEX\x04";
 /// Reads differently in the other byte order.
 const ORDER: u32 = 0x0102_0304;
 /// Bytes of the header.
@@ -15,13 +15,15 @@ pub(super) const HEADER_BYTES: usize = 4_096;
 pub(super) const ALIGN: usize = 4_096;
 /// Bytes under one checksum.
 pub(super) const BLOCK_BYTES: usize = 65_536;
-const SECTIONS: usize = 20;
+const SECTIONS: usize = 21;
 
 /// What the sections hold, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum Section {
     Id,
+    /// u32 a row: the slots in ascending order of ids.
+    ById,
     Scope,
     Kind,
     Status,
@@ -46,8 +48,9 @@ pub(crate) enum Section {
 }
 
 /// Sections that are checked at open; the others are large and checked at first touch.
-pub(super) const SMALL: [Section; 17] = [
+pub(super) const SMALL: [Section; 18] = [
     Section::Id,
+    Section::ById,
     Section::Scope,
     Section::Kind,
     Section::Status,

@@ -1,7 +1,7 @@
 //! Snapshots: the whole index in one immutable file that is mapped instead of read.
 //!
-//! A snapshot holds the rows in ascending order of ids (so that the id column is its own search
-//! tree), their vectors and codes, the null samples and the keyword index. Mapped columns are
+//! A snapshot holds the rows scope by scope (so that whoever sees some scopes reads only theirs),
+//! their vectors and codes, the null samples and the keyword index. Mapped columns are
 //! private copies on write: what changes afterwards stays in memory, page by page, and pages that
 //! do not change are shared by all processes. New rows go to the owned tails of the columns.
 //!
@@ -24,7 +24,7 @@ use writer::SnapshotWriter;
 
 use crate::error::EngineError;
 use crate::keyword::KeywordIndex;
-use crate::rows::{BLOCK, RowTable};
+use crate::rows::{BLOCK, RowTable, TURN};
 use crate::scan::{Codes, Matrix, NullSamples};
 
 /// Whose snapshot it is, and what it stands for.
@@ -78,24 +78,31 @@ pub(crate) fn samples(file: &Arc<MappedFile>) -> Result<Vec<(u32, i64)>, EngineE
     Ok(pairs.iter().map(|[scope, id]| (*scope as u32, *id)).collect())
 }
 
-/// The rows by ascending id.
+/// The rows scope by scope, a scope's turns behind its other rows, by ascending id.
 struct Order {
     /// Present slot of each future slot.
     slots: Vec<u32>,
     /// Future slot of each present slot.
     renumbered: Vec<Option<u32>>,
+    /// Future slots by ascending id.
+    by_id: Vec<u32>,
 }
 
 impl Order {
     fn new(rows: &RowTable) -> Self {
         let mut slots: Vec<u32> =
             (0..rows.slots()).filter(|slot| rows.occupied(*slot)).map(|slot| slot as u32).collect();
-        slots.sort_unstable_by_key(|slot| rows.id[*slot as usize]);
+        slots.sort_unstable_by_key(|slot| {
+            let slot = *slot as usize;
+            (rows.scope[slot], rows.kind[slot] == TURN, rows.id[slot])
+        });
         let mut renumbered = vec![None; rows.slots()];
         for (new, old) in slots.iter().enumerate() {
             renumbered[*old as usize] = Some(new as u32);
         }
-        Self { slots, renumbered }
+        let mut by_id: Vec<u32> = (0..slots.len() as u32).collect();
+        by_id.sort_unstable_by_key(|new| rows.id[slots[*new as usize] as usize]);
+        Self { slots, renumbered, by_id }
     }
 }
 
@@ -107,6 +114,7 @@ fn write_rows(
 ) -> Result<(), EngineError> {
     let mut table = Columns { out, order, slots };
     table.write(Section::Id, &rows.id, i64::MAX)?;
+    table.out.section(Section::ById, [order.by_id.as_slice()].into_iter())?;
     table.write(Section::Scope, &rows.scope, 0)?;
     table.write(Section::Kind, &rows.kind, 0)?;
     table.write(Section::Status, &rows.status, crate::rows::VACANT)?;
