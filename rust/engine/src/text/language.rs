@@ -92,7 +92,7 @@ impl Language {
 
     /// Append the stem of a folded, lower-case word, with the language's mark.
     pub fn stem_into(self, word: &str, out: &mut String) {
-        out.push_str(&waken_snowball::stem(self.algorithm(), word));
+        super::stems::stem_into(self, self.algorithm(), word, out);
         out.push_str(self.mark());
     }
 }

@@ -11,6 +11,7 @@ mod korean;
 pub mod language;
 mod many;
 pub mod script;
+mod stems;
 mod stopwords;
 pub mod tokens;
 
