@@ -21,6 +21,31 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+if TYPE_CHECKING:
+    from functools import cached_property
+
+    once = cached_property
+else:
+
+    class once:  # noqa: N801 - used as a decorator
+        """An attribute that is made when it is first asked for.
+
+        As ``functools.cached_property``, without the lock that this takes before Python 3.12: who
+        shares the object between threads must not mind that it may be made twice.
+        """
+
+        def __init__(self, make: Callable[[Any], object]) -> None:
+            self._make = make
+            self._name = make.__name__
+            self.__doc__ = make.__doc__
+
+        def __get__(self, owner: object, kind: object = None) -> object:
+            if owner is None:
+                return self
+            found = owner.__dict__[self._name] = self._make(owner)
+            return found
+
+
 class Late:
     """Stands for an object and passes on what is asked of it. Safe to share between threads.
 

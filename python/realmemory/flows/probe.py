@@ -7,8 +7,6 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.rows import KIND_CODES, RowAttributes, ScanFilter
 from realmemory.policies.novelty import Neighbour
@@ -182,7 +180,7 @@ class WriteProbe:
         found = self._context.index.engine.gather_beside(
             self._scratch,
             draft.request.text,
-            draft.vector,
+            draft.vector if draft.embedding is None else _packed([draft]),
             self._visible(draft),
             k=limit,
             scan_k=limit if draft.embedding else 0,
@@ -198,7 +196,7 @@ class WriteProbe:
         drafts = [self.drafts[self._created[memory_id]] for memory_id in ids]
         self._scratch.upsert(
             ids,
-            memoryview(b"".join(draft.embedding or b"" for draft in drafts)).cast("f"),
+            _packed(drafts),
             [draft.request.text for draft in drafts],
             _fresh_rows(drafts, [self._tx.scopes.id_of(draft.request.scope) for draft in drafts]),
             has_vector=[draft.embedding is not None for draft in drafts],
@@ -219,14 +217,16 @@ class WriteProbe:
             for at, result in zip(
                 group,
                 engine.topk_many(
-                    np.stack([self.drafts[at].vector for at in group]),
-                    limit,
-                    visible,
-                    by_cosine=True,
+                    _packed(self.drafts[at] for at in group), limit, visible, by_cosine=True
                 ),
                 strict=True,
             )
         }
+
+
+def _packed(drafts: Iterable[Draft]) -> memoryview[float]:
+    """Return the embeddings of drafts one after the other, without numpy."""
+    return memoryview(b"".join(draft.embedding or b"" for draft in drafts)).cast("f")
 
 
 def _neighbour(

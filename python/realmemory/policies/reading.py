@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from realmemory.core.text import analyze
+from realmemory.late import once
 from realmemory.policies import lexicon
 from realmemory.policies.symbols import symbols_of
 
@@ -103,28 +104,28 @@ class FactSignature:
     symbols: tuple[str, ...] = ()
     text: str = ""
 
-    @cached_property
+    @once
     def content(self) -> frozenset[str]:
         """The stems of the content words."""
         return frozenset(item.stem for item in self.items if not item.marker)
 
-    @cached_property
+    @once
     def stems(self) -> frozenset[str]:
         """The stems of all items."""
         return frozenset(item.stem for item in self.items)
 
-    @cached_property
+    @once
     def names(self) -> frozenset[str]:
         """The stems of the words that are spelled as names."""
         return frozenset(item.stem for item in self.items if item.name)
 
-    @cached_property
+    @once
     def places(self) -> frozenset[str]:
         """The markers of place, time and direction, exchangeable ones as one."""
         known = lexicon.PLACES
         return frozenset(known[item.stem] for item in self.items if item.stem in known)
 
-    @cached_property
+    @once
     def facts(self) -> frozenset[str]:
         """Everything that can differ as a word: content, numbers and identifiers."""
         return self.content | frozenset(self.numbers) | frozenset(self.identifiers)
