@@ -13,6 +13,7 @@ from realmemory import FakeClock, Hippocampus, NotFoundError, WriteRequest
 SUBJECTS = ("The ferry", "The night train", "The billing service", "Паром")
 DEEDS = ("leaves at", "is cleaned at", "restarts at", "отходит в")
 TIMES = ("nine", "9", "ten", "eleven from next week on", "9 each day")
+THINGS = ("anchor", "sextant", "lantern", "compass", "ladder", "winch", "barometer", "sail")
 TEXTS = st.tuples(*map(st.sampled_from, (SUBJECTS, DEEDS, TIMES))).map(" ".join)
 PHRASES = st.sampled_from(
     (
@@ -73,3 +74,15 @@ def test_an_unknown_relation_stores_nothing_of_the_call(memory):
 
     (trace,) = memory.list()
     assert trace.reinforced_count == 0
+
+
+def test_a_batch_is_one_segment_of_the_full_text_index(tmp_path):
+    texts = [f"The {thing} is kept on shelf {at}" for at, thing in enumerate(THINGS)]
+    changed = [f"The {thing} is kept on shelf {at + 50}" for at, thing in enumerate(THINGS[:4])]
+    with Hippocampus.open(tmp_path / "memory") as memory:
+        results = memory.remember_many(texts + changed)
+        assert any(result.conflicts for result in results)
+        assert all(result.created for result in results)
+        with memory._context.store.read() as view:
+            segments = "SELECT count(DISTINCT segid) FROM fts_idx"
+            assert view._session.one(segments) == (1,)

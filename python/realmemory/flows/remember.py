@@ -46,6 +46,7 @@ class _Aside:
         self.changes_known = False
         self._events: list[Event] = []
         self._binds: list[Eligibility] = []
+        self._conflicts: list[Link] = []
         self._decisions: Counter[str] = Counter()
 
     def note(self, sort: str, data: Mapping[str, Any]) -> None:
@@ -57,8 +58,14 @@ class _Aside:
         self._decisions[action] += 1
         self._binds.extend(binds)
 
+    def contradicted(self, memory_id: int, others: Iterable[int]) -> None:
+        """Keep the conflicts of a new trace."""
+        conflict = LinkType.CONFLICT
+        self._conflicts += (Link(memory_id, other, conflict, 1.0, self.now) for other in others)
+
     def store(self, tx: WriteTx) -> None:
         """Write everything."""
+        tx.links.put(self._conflicts)
         tx.eligibility.add(self._binds)
         for action, count in self._decisions.items():
             tx.meta.add(f"decisions_{action}", count)
@@ -183,8 +190,7 @@ def _write_one(
         memory_id = create(context, tx, draft)
         probe.add(memory_id, at)
         conflicts = novelty.conflicting(neighbours)
-        for other in conflicts:
-            tx.links.connect(memory_id, other, LinkType.CONFLICT)
+        aside.contradicted(memory_id, conflicts)
     aside.decided(decision.action, _binds(tx, memory_id, draft, decision, at=aside.now))
     aside.note(
         "write",

@@ -79,7 +79,11 @@ def least_shared(ours: FactSignature) -> float:
     held, so that a text is passed over only when a comparison would find it far away.
     """
     facts = ours.facts
-    loose = sum(not fact.isalpha() or _may_be_kindred(fact) for fact in facts)
+    loose = sum(
+        not fact.isalpha() or _may_be_kindred(fact)
+        for fact in facts
+        if not (fact.isascii() and fact.isalpha())
+    )
     return len(facts) / 2 - loose
 
 

@@ -15,17 +15,24 @@ if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
     from realmemory.store.session import Value
 
-FADES_AT = """
+
+def _fades_at(mark: str) -> str:
+    tau = f"""(CASE {mark}kind
+      WHEN 'episodic' THEN :tau_episodic WHEN 'semantic' THEN :tau_semantic ELSE :tau_turn
+    END)"""
+    return f"""
   CASE
-    WHEN pinned OR (CASE kind
-      WHEN 'episodic' THEN :tau_episodic WHEN 'semantic' THEN :tau_semantic ELSE :tau_turn
-    END) IS NULL THEN NULL
-    ELSE last_reinforced_at + (CASE kind
-      WHEN 'episodic' THEN :tau_episodic WHEN 'semantic' THEN :tau_semantic ELSE :tau_turn
-    END) * max(0.0, ln(max(base_strength, 1e-300) / :floor))
+    WHEN {mark}pinned OR {tau} IS NULL THEN NULL
+    ELSE {mark}last_reinforced_at
+      + {tau} * max(0.0, ln(max({mark}base_strength, 1e-300) / :floor))
   END
 """
+
+
+FADES_AT = _fades_at("")
 """``last + tau * ln(base / floor)``, NULL for what never fades; see :func:`parameters`."""
+NEW_FADES_AT = _fades_at(":")
+"""As :data:`FADES_AT`, of a row whose columns are parameters."""
 
 
 def parameters(config: MemoryConfig) -> dict[str, Value]:

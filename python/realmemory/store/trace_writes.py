@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from realmemory.errors import NotFoundError
 from realmemory.store import fading
-from realmemory.store.fading import FADES_AT
+from realmemory.store.fading import FADES_AT, NEW_FADES_AT
 from realmemory.store.meta import Meta
 from realmemory.store.records import Dynamics, NewTrace, Tombstone
 from realmemory.store.row_hash import (
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 _INSERT = f"""
   INSERT INTO traces ({", ".join(TRACE_FIELDS)}, row_hash, fades_at)
-  SELECT {", ".join(f":{name}" for name in TRACE_FIELDS)}, :row_hash, {FADES_AT}
-  FROM (SELECT :pinned AS pinned, :kind AS kind, :base_strength AS base_strength,
-    :last_reinforced_at AS last_reinforced_at)
+  VALUES ({", ".join(f":{name}" for name in TRACE_FIELDS)}, :row_hash, {NEW_FADES_AT})
 """
+"""One row of values: a statement that may write several opens a savepoint, for which FTS5 writes out
+what it has gathered, and a batch of texts leaves a segment for each instead of one."""
 _IDS = "IN (SELECT value FROM json_each(:ids))"
 _SEAL = f"UPDATE traces SET row_hash = {TRACE_HASH_SQL} WHERE id {_IDS}"
 _STAMP = f"""
