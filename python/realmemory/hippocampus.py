@@ -322,15 +322,25 @@ class Hippocampus(Upkeep):
         meta: Mapping[str, Any] | None = None,
         kind: str | None = None,
         when: float | None = None,
+        origin: str | None = None,
     ) -> WriteResult:
         """Replace a fact that is no longer true; the old one stays as history.
 
+        Args:
+            old_id: What is replaced.
+            new_text: What holds instead.
+            meta: Added to what the old one has.
+            kind: As the old one by default.
+            when: From when on it holds, epoch seconds; now by default.
+            origin: Who says so (see :meth:`remember`); as the old one by default.
+
         Raises:
-            InvalidInputError: It was already superseded (the message names the live one).
+            InvalidInputError: It was already superseded (the message names the live one), or the
+                text gives orders to the agent and is not the user's.
             NotFoundError: Unknown id.
         """
         return flows.revise.update_fact(
-            self._context, old_id, new_text, meta=meta, kind=kind, when=when
+            self._context, old_id, new_text, meta=meta, kind=kind, when=when, origin=origin
         )
 
     def resolve(self, one_id: int, other_id: int, *, keep: int | str) -> bool:

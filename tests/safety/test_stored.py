@@ -81,6 +81,19 @@ def test_a_planted_instruction_never_reaches_recall(memory):
         assert [item.text for item in packet.items if item.text != HARMLESS[0]] == []
 
 
+def test_a_revision_is_no_way_around_the_screen(memory):
+    known = memory.remember("Deploys run at night").memory_id
+
+    with pytest.raises(InvalidInputError) as refused:
+        memory.update_fact(known, ATTACKS["plain"], origin="agent")
+
+    assert refused.value.code == "held_back"
+    assert f"memory {known} stands" in str(refused.value)
+    assert [trace.text for trace in memory.list(status=None)] == ["Deploys run at night"]
+    changed = memory.update_fact(known, ATTACKS["plain"]).memory_id
+    assert memory.get(changed).status is Status.ACTIVE
+
+
 def test_what_is_held_back_is_listed_with_the_reason(memory):
     memory.remember(ATTACKS["plain"], origin="import")
 

@@ -207,7 +207,10 @@ class DirectBackend:
         seen, _ = self._visible(memory, [arguments["old_id"]], arguments, caller, strict=True)
         _check_writable(seen[0].scope, caller)
         written = _for(memory, caller).update_fact(
-            arguments["old_id"], arguments["new_text"], kind=arguments.get("kind")
+            arguments["old_id"],
+            arguments["new_text"],
+            kind=arguments.get("kind"),
+            origin="agent",
         )
         trace = memory.get(written.memory_id)
         return {

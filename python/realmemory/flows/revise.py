@@ -34,6 +34,7 @@ def update_fact(
     meta: Mapping[str, Any] | None,
     kind: str | None,
     when: float | None,
+    origin: str | None,
 ) -> WriteResult:
     """Store ``new_text`` as what holds from ``when`` on and end the validity of the old trace.
 
@@ -41,7 +42,8 @@ def update_fact(
 
     Raises:
         InvalidInputError: The old trace was superseded before (the message names the live one),
-            or an argument cannot be used.
+            or an argument cannot be used, or the text gives orders to the agent and is not the
+            user's (``held_back``).
         NotFoundError: ``old_id`` is unknown.
     """
     validation.checked_id(old_id)
@@ -54,11 +56,18 @@ def update_fact(
         meta={**old.meta, **validation.checked_meta(meta), "supersedes": old_id},
         tags=old.tags,
         when=when,
-        origin=old.origin,
+        origin=origin or old.origin,
         importance=old.importance,
         session_id=old.session_id,
     )
     draft = prepare(context, [request], [old.speaker])[0]
+    if draft.held_back:
+        raise InvalidInputError(
+            f"the new text reads like an instruction to the agent that no user wrote; memory {old_id} "
+            "stands as it was. Let the user revise it, or remember the text by itself: it is held "
+            "back until a user confirms it.",
+            code="held_back",
+        )
     come_near(context)
     with context.store.write() as tx:
         context.index.refresh(tx)
