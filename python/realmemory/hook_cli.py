@@ -29,9 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if "--help" in given or problem:
         print(problem or __doc__, file=sys.stderr if problem else sys.stdout)
         return 0
-    options = HookOptions(
-        data_directory(given.get("--path")), given.get("--namespace"), given.get("--project")
-    )
+    try:
+        directory = data_directory(given.get("--path"))
+    except ValueError as error:  # no home: an agent must never notice
+        sys.stderr.write(f"realmemory-hook: {error}\n")
+        return 0
+    options = HookOptions(directory, given.get("--namespace"), given.get("--project"))
     if words == ["brief"]:
         _brief(given, options)
     elif words == ["sleep"]:

@@ -22,11 +22,17 @@ def data_directory(
     """Return the directory of the memory: ``explicit``, ``REALMEMORY_PATH``, or the user's own.
 
     The last one is what ``platformdirs.user_data_dir("realmemory", appauthor=False)`` names.
+
+    Raises:
+        ConfigurationError: ``no_home``; it lies below a home directory that nothing names.
     """
     environ = os.environ if environ is None else environ
     chosen = os.fspath(explicit) if explicit is not None else environ.get(PATH_VARIABLE, "").strip()
     if chosen:
-        return os.path.abspath(os.path.expanduser(chosen))
+        chosen = os.path.expanduser(chosen)
+        if chosen.startswith(("~/", "~\\")) or chosen == "~":
+            raise _homeless()
+        return os.path.abspath(chosen)
     return os.path.join(_user_data(environ), "realmemory")
 
 
@@ -70,17 +76,35 @@ def refuse_inside(target: str | os.PathLike[str], folder: str | os.PathLike[str]
 
 
 def home_directory(environ: Mapping[str, str] | None = None) -> str:
-    """Return the user's home as the environment says it, else as the system does."""
+    """Return the user's home as the environment says it, else as the system does.
+
+    Raises:
+        ConfigurationError: ``no_home``; neither names one.
+    """
     environ = os.environ if environ is None else environ
     named = environ.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
-    return named or os.path.expanduser("~")
+    home = named or os.path.expanduser("~")
+    if home.startswith("~"):
+        # What could not be expanded would become a folder of that name wherever one stands.
+        raise _homeless()
+    return home
+
+
+def _homeless() -> Exception:
+    from realmemory.errors import ConfigurationError  # noqa: PLC0415 - hardly ever needed
+
+    return ConfigurationError(
+        "this user has no home directory, so there is no place for a memory; nothing was read or "
+        f"made. Set {PATH_VARIABLE}, or name a folder with --path.",
+        code="no_home",
+    )
 
 
 def _user_data(environ: Mapping[str, str]) -> str:
-    home = home_directory(environ)
-    if sys.platform == "win32":
-        return environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
     if sys.platform == "darwin":
-        return os.path.join(home, "Library", "Application Support")
-    stated = environ.get("XDG_DATA_HOME", "").strip()
-    return stated or os.path.join(home, ".local", "share")
+        return os.path.join(home_directory(environ), "Library", "Application Support")
+    if sys.platform == "win32":
+        stated, below = environ.get("LOCALAPPDATA", ""), ("AppData", "Local")
+    else:
+        stated, below = environ.get("XDG_DATA_HOME", "").strip(), (".local", "share")
+    return stated or os.path.join(home_directory(environ), *below)
