@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Protocol, runtime_checkable
 
@@ -40,6 +41,19 @@ class FakeClock:
 
     def now(self) -> float:
         """Return the simulated time in epoch seconds."""
+        return self._now
+
+    def set(self, moment: float) -> float:
+        """Put the clock to a moment, epoch seconds, earlier ones too, and return it.
+
+        Raises:
+            InvalidInputError: ``moment`` is no finite number.
+        """
+        if not math.isfinite(moment):
+            raise InvalidInputError(
+                f"a fake clock is set to epoch seconds, got {moment!r}", code="invalid_range"
+            )
+        self._now = float(moment)
         return self._now
 
     def advance(self, seconds: float) -> float:

@@ -350,3 +350,22 @@ def _four_servers(folder):
     finally:
         for child in children:
             child.__exit__()
+
+
+def test_a_missing_library_is_named_with_the_extra_that_brings_it(tmp_path):
+    blocked = "import sys; sys.modules['anyio'] = None; "
+    run = subprocess.run(
+        [
+            *(sys.executable, "-c", blocked + "from realmemory.cli.root import run; run()"),
+            *("--path", str(tmp_path / "memory"), "mcp"),
+        ],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    assert run.returncode == 1
+    assert run.stdout == ""
+    assert "pip install 'realmemory[mcp]'" in run.stderr
+    assert "ModuleNotFoundError" not in run.stderr

@@ -274,6 +274,44 @@ def test_a_memory_moves_by_export_and_import(ask, told, tmp_path, capsys):
     assert len(ask("export", str(tmp_path / "pages"), "--markdown")["pages"]) == 1
 
 
+def test_a_dash_is_standard_output_for_an_export(ask, told, tmp_path, monkeypatch):
+    ask("remember", "The boiler is in room nine")
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    lines = told("export", "-").splitlines()
+    assert "The boiler is in room nine" in lines[1]
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_what_everybody_knows_is_said_to_be_global(ask, told):
+    ask("remember", "The boiler is in room nine", "--scope", "global")
+    assert "strengthened #1 in global" in told(
+        "remember", "The boiler is in room nine", "--scope", "a"
+    )
+
+
+def test_a_list_of_any_status_shows_it(ask, told):
+    ask("remember", "The boiler is in room nine")
+    ask("remember", "Ann plays the cello")
+    ask("forget", "1")
+    shown = told("list", "--status", "any")
+    assert "archived" in shown
+    assert "active" in shown
+    assert "status" not in told("list")
+
+
+def test_one_of_a_thing_is_said_in_the_singular(ask, told, tmp_path, monkeypatch):
+    ask("remember", "The boiler is in room nine")
+    ask("remember", "The boiler is in room nine")
+    assert "reinforced 1 time\n" in told("show", "1")
+    assert "wrote 1 page to" in told("export", "--markdown", str(tmp_path / "pages"))
+    assert told("verify").startswith("1 memory at rev")
+    asked = []
+    monkeypatch.setattr("click.confirm", lambda text, **_: asked.append(text))
+    told("forget", "--hard", "1")
+    assert asked == ["Delete 1 memory for good?"]
+
+
 def test_an_import_with_bad_rows_leaves_with_one(ask, tmp_path):
     file = tmp_path / "m.json"
     file.write_text('[{"memory": "Likes tea very much"}, {"memory": 7}]', encoding="utf-8")

@@ -177,7 +177,7 @@ def test_a_clock_that_was_set_back_is_noticed_and_a_plan_for_later_is_not(tmp_pa
         memory.remember("The harbour master is called Odile")
     with Hippocampus.open(tmp_path / "m", clock=FakeClock(1.7e9 - 10 * 86_400)) as memory:
         (found,) = (item for item in examine(memory.context) if item.check == "clock")
-        assert found.detail == "1 memories were written up to 10.0 days after now"
+        assert found.detail == "1 memory was written up to 10.0 days after now"
         assert "set the clock right" in found.advice
         best = memory.recall("what is the harbour master called?").items[0]
         assert best.text == "The harbour master is called Odile"

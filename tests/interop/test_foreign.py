@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import apsw
 import pytest
@@ -292,6 +293,19 @@ def test_a_users_memories_stay_apart_with_their_dates(memory, tmp_path):
 def test_a_scope_may_be_given_for_everything(memory, tmp_path):
     import_file(memory, written(tmp_path, "m.json", MEM0), scope="moved")
     assert {trace.scope for trace in memory.list(all_scopes=True)} == {"moved"}
+
+
+def test_one_record_alone_is_a_file_and_a_reason_is_given_in_words(memory, tmp_path):
+    single = import_file(memory, written(tmp_path, "one.json", {"memory": "Ann plays the cello"}))
+    assert (single.format, single.imported) == ("mem0", 1)
+    broken = import_file(
+        memory, written(tmp_path, "m.json", {"results": [{"id": 5}]}), format="mem0"
+    )
+    row = json.loads(Path(broken.rejected_file).read_text(encoding="utf-8"))
+    assert row["message"] == "there is no text under memory, content or text"
+    other = import_file(memory, written(tmp_path, "t.json", [{"id": 5}]), format="trw")
+    row = json.loads(Path(other.rejected_file).read_text(encoding="utf-8"))
+    assert row["message"] == "the field 'content' is missing"
 
 
 def test_a_chat_is_kept_as_it_was_said(memory, tmp_path):

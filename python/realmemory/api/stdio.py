@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from realmemory.api.agent import Agent
 from realmemory.api.pipes import Inbox, Outbox
 from realmemory.api.relay import Relay, daemon_of
+from realmemory.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import anyio
@@ -62,6 +63,9 @@ def serve(options: StdioOptions) -> NoReturn:
         agent = Agent.of(options)
         if not (options.daemon and _relayed(options, agent, inbox, outbox)):
             _run(options, agent, inbox, outbox, stop)
+    except ConfigurationError as error:
+        print(f"realmemory mcp: {error} [{error.code}]", file=sys.stderr)  # noqa: T201
+        stop(1)
     except Exception as error:  # noqa: BLE001 - the boundary of the process
         print(f"realmemory mcp: {type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201
         stop(1)
@@ -122,8 +126,15 @@ def _relayed(options: StdioOptions, agent: Agent, inbox: Inbox, outbox: Outbox) 
 
 
 def _run(options: StdioOptions, agent: Agent, inbox: Inbox, outbox: Outbox, stop: _Leaver) -> None:
-    import anyio  # noqa: PLC0415 - the pipes had to be taken before anything is imported
-    from mcp.server.stdio import stdio_server  # noqa: PLC0415
+    try:
+        import anyio  # noqa: PLC0415 - the pipes had to be taken before anything is imported
+        from mcp.server.stdio import stdio_server  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(
+            f"the MCP server needs {error.name}, which is not installed. "
+            "Run `pip install 'realmemory[mcp]'`.",
+            code="missing_extra",
+        ) from error
 
     from realmemory import __version__  # noqa: PLC0415
     from realmemory.api.connect import connected  # noqa: PLC0415

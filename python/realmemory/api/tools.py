@@ -222,7 +222,7 @@ TOOLS = (
     Tool(
         name="dream_log",
         title="Dream log",
-        description="Show how the memory changes over its sleeps: retention, links, fading.",
+        description="Show the state that the sleeps left the memory in: retention, links, fading, now.",
         arguments={},
         required=(),
         result={"metrics": _OBJECT},

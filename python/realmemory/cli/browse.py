@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from realmemory.cli.output import age, jsonable, one_line, safe, table
+from realmemory.cli.output import age, counted, jsonable, one_line, safe, table
 from realmemory.cli.session import Session, memory_command, memory_ids
 from realmemory.instants import format_instant
 
@@ -69,7 +69,7 @@ def list_memories(
             limit=limit,
             after=after,
         )
-    lines = _listing(traces)
+    lines = _listing(traces, with_status=status == "any")
     if len(traces) == limit:
         lines.append(f"more: add --after {traces[-1].id}")
     session.answer(traces, lines)
@@ -102,7 +102,7 @@ def stats(session: Session) -> None:
     session.answer(figures, _figures(figures))
 
 
-def _listing(traces: Sequence[Trace]) -> list[str]:
+def _listing(traces: Sequence[Trace], *, with_status: bool) -> list[str]:
     if not traces:
         return ["nothing is remembered here"]
     now = time.time()
@@ -110,8 +110,13 @@ def _listing(traces: Sequence[Trace]) -> list[str]:
         (f"#{trace.id}", trace.kind.value, trace.scope, age(now - trace.observed_at), trace.text)
         for trace in traces
     ]
-    shown = [(*row[:-1], one_line(row[-1], 72)) for row in rows]
-    return table(("id", "kind", "scope", "when", "text"), shown)
+    shown = [[*row[:-1], one_line(row[-1], 72)] for row in rows]
+    headers = ["id", "kind", "scope", "when", "text"]
+    if with_status:
+        headers.insert(2, "status")
+        for row, trace in zip(shown, traces, strict=True):
+            row.insert(2, trace.status.value)
+    return table(headers, shown)
 
 
 def _card(trace: Trace) -> list[str]:
@@ -124,7 +129,8 @@ def _card(trace: Trace) -> list[str]:
         "happened": format_instant(trace.observed_at),
         "written": format_instant(trace.created_at),
         "changed": format_instant(trace.updated_at),
-        "strength": f"{trace.base_strength:.2f}, reinforced {trace.reinforced_count} times",
+        "strength": f"{trace.base_strength:.2f}, reinforced "
+        + counted(trace.reinforced_count, "time", "times"),
     }
     if trace.valid_to is not None:
         facts["true until"] = format_instant(trace.valid_to)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from realmemory.cli import exits
-from realmemory.cli.output import age, size, table
+from realmemory.cli.output import age, counted, size, table
 from realmemory.cli.session import Session, command_group, memory_command
 from realmemory.clock import SystemClock
 
@@ -47,7 +47,9 @@ def repair(session: Session, *, yes: bool) -> int:
             raise click.UsageError("repair rewrites the store: confirm it with --yes")
         click.confirm("Write a new database from what can be read?", abort=True, err=True)
     report = rebuild(session.store_directory, clock=SystemClock(), analyse=fts_terms)
-    lines = [f"saved {report.traces} memories; {report.lost_rows} rows of all tables are lost"]
+    saved = counted(report.traces, "memory", "memories")
+    lost = counted(report.lost_rows, "row of all tables is", "rows of all tables are")
+    lines = [f"saved {saved}; {lost} lost"]
     if report.lost_traces:
         ids = ", ".join(f"#{item}" for item in report.lost_traces)
         lines.append(f"memories that could not be read: {ids}; a backup may still hold them")
@@ -148,8 +150,9 @@ def _fields(info: BackupInfo) -> dict[str, object]:
 
 
 def _verdict(report: VerifyReport) -> list[str]:
+    whole = f"{counted(report.traces, 'memory', 'memories')} at rev {report.rev}"
     if report.ok:
-        return [f"{report.traces} memories at rev {report.rev}: nothing is wrong"]
-    lines = [f"{report.traces} memories at rev {report.rev}: {len(report.findings)} findings"]
+        return [f"{whole}: nothing is wrong"]
+    lines = [f"{whole}: {counted(len(report.findings), 'finding', 'findings')}"]
     lines += [f"  [{finding.code}] {finding.message}" for finding in report.findings]
     return [*lines, "Make a copy of the folder, then run `realmemory repair`."]

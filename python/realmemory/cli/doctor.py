@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from realmemory.cli import exits
-from realmemory.cli.output import Progress, safe
+from realmemory.cli.output import Progress, counted, safe
 from realmemory.cli.session import Session, memory_command
+from realmemory.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,11 +94,15 @@ def _around(session: Session) -> list[Finding]:
         advice = "run `realmemory doctor agents`; `realmemory sleep` takes them into the journal"
         found.append(Finding("hooks", ok=False, detail=f"{errors} failed lately", advice=advice))
     if notes:
-        detail = f"{notes} notes wait for the next sleep"
+        detail = f"{counted(notes, 'note waits', 'notes wait')} for the next sleep"
         found.append(Finding("inbox", ok=True, detail=detail))
+    try:
+        places = Places.of()
+    except ConfigurationError:
+        return [*found, Finding("hooks", ok=True, detail="without a home there is no agent")]
     found += [
         Finding("hooks", ok=item.ok, detail=f"{item.host}: {item.detail or 'up to date'}")
-        for item in outdated(Places.of(), session.directory)
+        for item in outdated(places, session.directory)
     ]
     return found
 
@@ -111,4 +116,10 @@ def _lines(findings: Sequence[Finding]) -> list[str]:
         if item.advice:
             lines.append(f"{'':{width + 6}}  → {item.advice}")
     wrong = sum(not item.ok for item in findings)
-    return [*lines, "", f"{wrong} things need attention" if wrong else "nothing is wrong"]
+    return [
+        *lines,
+        "",
+        f"{counted(wrong, 'thing needs', 'things need')} attention"
+        if wrong
+        else "nothing is wrong",
+    ]

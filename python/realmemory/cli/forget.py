@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from realmemory.cli.output import counted
 from realmemory.cli.session import Session, memory_command, memory_ids
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ def forget(session: Session, ids: Sequence[str], *, hard: bool, yes: bool) -> No
     if hard and not yes:
         if session.as_json:
             raise click.UsageError("--hard deletes for good: confirm it with --yes")
-        click.confirm(f"Delete {len(numbers)} memories for good?", abort=True, err=True)
+        click.confirm(
+            f"Delete {counted(len(numbers), 'memory', 'memories')} for good?", abort=True, err=True
+        )
     with session.memory() as memory:
         receipt = memory.forget(numbers, hard=hard)
     session.answer(receipt, _receipt(receipt))

@@ -109,6 +109,11 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]
     return lines
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """Return a number with the words that agree with it."""
+    return f"{number} {one if number == 1 else many}"
+
+
 def age(seconds: float) -> str:
     """Return a span of time as a person says it."""
     if seconds < 0:

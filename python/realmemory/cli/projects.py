@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from realmemory.agents.registry import ProjectRegistry
-from realmemory.cli.output import one_line, table
+from realmemory.cli.output import counted, one_line, table
 from realmemory.cli.session import Session, command_group, memory_command
 from realmemory.scopes import scope_key
 
@@ -82,7 +82,9 @@ def merge(session: Session, source: str, target: str, *, yes: bool) -> None:
             registry.merge(source, target)
         else:
             registry.rename(source, target)
-    session.answer({"moved": moved}, [f"moved {moved} memories to {one_line(target)}"])
+    session.answer(
+        {"moved": moved}, [f"moved {counted(moved, 'memory', 'memories')} to {one_line(target)}"]
+    )
 
 
 def _listed(registry: ProjectRegistry, name: str) -> bool:

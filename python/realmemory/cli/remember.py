@@ -79,7 +79,9 @@ def remember(
     with session.memory(create=True) as memory:
         target = session.write_scope(scope)
         result = memory.remember(words, scope=target, **options)
-    session.answer(result, _told(result, target))
+        # What is known already may be everybody's.
+        place = target if result.created else memory.get(result.memory_id).scope
+    session.answer(result, _told(result, place))
 
 
 @click.command()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from realmemory.cli import exits
+from realmemory.cli.output import counted
 from realmemory.cli.session import Session, memory_command, memory_ids
 from realmemory.errors import NotFoundError
 
@@ -86,7 +87,8 @@ def undo(session: Session, run: str | None) -> None:
     """Take back what the sleep RUN, or the last one, archived and promoted."""
     with session.memory() as memory:
         report = memory.undo(run)
-    back = f"{len(report.restored)} memories are live again, {len(report.demoted)} episodes again"
+    live = counted(len(report.restored), "memory is", "memories are")
+    back = f"{live} live again, {counted(len(report.demoted), 'episode', 'episodes')} again"
     session.answer(report, [f"took back sleep {report.run}: {back}"])
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from realmemory.cli import exits
+from realmemory.cli.output import counted
 from realmemory.cli.session import Session, memory_command
 from realmemory.interop.native_export import export_lines
 from realmemory.interop.transfer import FORMATS, export_file, export_pages, import_file
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--markdown", is_flag=True, help="Write one page a scope into the folder TARGET.")
 @memory_command
 def export_memory(session: Session, target: Path | None, *, vectors: bool, markdown: bool) -> None:
-    """Write everything that is known to TARGET as JSON Lines, or to standard output.
+    """Write everything that is known to TARGET as JSON Lines; without it, or with -, to standard output.
 
     The file holds memories with their wordings and history, links and deletions; `import` reads it
     back. It is not encrypted: treat it like the memory itself.
@@ -37,6 +38,8 @@ def export_memory(session: Session, target: Path | None, *, vectors: bool, markd
     if session.project is not None:
         # Written out all the same, another project's memories would leave with the file.
         raise click.UsageError("an export holds every project: leave --project out")
+    if target == Path("-"):
+        target = None
     if target is not None:
         refuse_inside(target, session.directory)
     with session.memory() as memory:
@@ -44,14 +47,18 @@ def export_memory(session: Session, target: Path | None, *, vectors: bool, markd
             if target is None:
                 raise click.UsageError("--markdown needs a folder to write to")
             pages = export_pages(memory, target)
-            session.answer({"pages": pages}, [f"wrote {len(pages)} pages to {target}"])
+            session.answer(
+                {"pages": pages}, [f"wrote {counted(len(pages), 'page', 'pages')} to {target}"]
+            )
             return
         if target is None:
             for line in export_lines(memory.context, vectors=vectors):
                 sys.stdout.write(line + "\n")
             return
         count = export_file(memory, target, vectors=vectors)
-    session.answer({"file": target, "lines": count}, [f"wrote {count} lines to {target}"])
+    session.answer(
+        {"file": target, "lines": count}, [f"wrote {counted(count, 'line', 'lines')} to {target}"]
+    )
 
 
 @click.command("import")

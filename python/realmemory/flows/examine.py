@@ -126,10 +126,14 @@ def _found(context: MemoryContext, trace: Trace) -> bool:
 def _content(context: MemoryContext) -> Iterator[Finding]:
     report = context.store.verify(fts_terms)
     if report.ok:
-        yield Finding("content", ok=True, detail=f"{report.traces} memories at rev {report.rev}")
+        yield Finding("content", ok=True, detail=f"{_memories(report.traces)} at rev {report.rev}")
     for item in report.findings:
         advice = "copy the folder, then run `realmemory repair`"
         yield Finding("content", ok=False, detail=f"{item.message} [{item.code}]", advice=advice)
+
+
+def _memories(number: int) -> str:
+    return "1 memory" if number == 1 else f"{number} memories"
 
 
 def _clock(context: MemoryContext) -> Iterator[Finding]:
@@ -139,7 +143,7 @@ def _clock(context: MemoryContext) -> Iterator[Finding]:
     early = [t for t in ahead if t.valid_from <= t.created_at > context.clock.now() + _MINUTE]
     if early:
         days = (max(trace.created_at for trace in early) - context.clock.now()) / _DAY
-        detail = f"{len(early)} memories were written up to {days:.1f} days after now"
+        detail = f"{_memories(len(early))} {'was' if len(early) == 1 else 'were'} written up to {days:.1f} days after now"
         advice = (
             "set the clock right: recall finds them, but until then agents are not told of them "
             "at the start"
@@ -201,7 +205,7 @@ def _waiting(context: MemoryContext) -> Iterator[Finding]:
     held = stats["memories_quarantined"]
     if held:
         advice = "see `realmemory list --status quarantined --all-scopes`, then `confirm` them"
-        yield Finding("held back", ok=False, detail=f"{held} memories", advice=advice)
+        yield Finding("held back", ok=False, detail=_memories(held), advice=advice)
     if stats["conflicts"]:
         advice = "`realmemory revise` what is outdated, or `realmemory resolve` what is both true"
         yield Finding("conflicts", ok=False, detail=f"{stats['conflicts']} open", advice=advice)

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from realmemory.errors import InvalidInputError
 from realmemory.interop import lines
 from realmemory.interop.foreign import when
-from realmemory.interop.imported import Item, Record, Talk, Unreadable
+from realmemory.interop.imported import Item, Record, Talk, Unreadable, problem_of
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _each(
                 yield from read(place, row)
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 title = row.get("title", "") if isinstance(row, dict) else ""
-                yield Unreadable(place, f"{type(error).__name__}: {error}", title)
+                yield Unreadable(place, problem_of(error), title)
     except UnicodeDecodeError as error:
         raise InvalidInputError(
             f"the file is not UTF-8: {error.reason}; what came before it is kept",

@@ -1,7 +1,7 @@
 """Readers of other memory systems' JSON. Formats are documented facts; the names are theirs.
 
 ``mem0`` / OpenMemory
-    an array, or ``{"results": [...]}`` / ``{"memories": [...]}``, of objects with ``memory`` (or
+    an array, or ``{"results": [...]}`` / ``{"memories": [...]}``, or one, of objects with ``memory`` (or
     ``content``), ``created_at``, ``user_id``, ``agent_id``, ``run_id``, ``categories``,
     ``metadata``. A user's memories go to the scope ``user:<user_id>``.
 ``mcp``
@@ -24,7 +24,7 @@ from realmemory.client.namespaces import scope_of
 from realmemory.errors import InvalidInputError
 from realmemory.instants import parse_instant
 from realmemory.interop import lines
-from realmemory.interop.imported import Item, Record, Unreadable
+from realmemory.interop.imported import Item, Record, Unreadable, problem_of
 from realmemory.store.foreign_rows import rows_of
 from realmemory.types import Kind
 
@@ -37,7 +37,7 @@ _KEEP = ("id", "user_id", "agent_id", "run_id", "app_id")
 
 def read_mem0(stream: IO[bytes]) -> Iterator[Record]:
     """Yield the memories of a mem0 or OpenMemory export."""
-    rows = _rows(stream, ("results", "memories", "items"))
+    rows = _rows(stream, ("results", "memories", "items"), single=("memory", "content"))
     yield from _each(rows, _mem0)
 
 
@@ -50,7 +50,7 @@ def read_mcp(stream: IO[bytes]) -> Iterator[Record]:
             row = strict_json.parse(line)
             yield from _mcp(number, row)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            yield Unreadable(number, str(error), line if isinstance(line, bytes) else "")
+            yield Unreadable(number, problem_of(error), line if isinstance(line, bytes) else "")
 
 
 def read_trw(stream: IO[bytes]) -> Iterator[Record]:
@@ -89,8 +89,13 @@ def _document(stream: IO[bytes]) -> Any:  # noqa: ANN401 - parsed JSON
     return strict_json.parse(stream.read().removeprefix(BOM_UTF8))
 
 
-def _rows(stream: IO[bytes], keys: tuple[str, ...]) -> Iterable[Any]:
+def _rows(
+    stream: IO[bytes], keys: tuple[str, ...], *, single: tuple[str, ...] = ()
+) -> Iterable[Any]:
+    """Return the records of a document; an object with one of ``single`` is a record itself."""
     document = _document(stream)
+    if isinstance(document, dict) and any(isinstance(document.get(key), str) for key in single):
+        return [document]
     if isinstance(document, dict):
         document = next((document[key] for key in keys if key in document), None)
     if not isinstance(document, list):
@@ -106,11 +111,13 @@ def _each(rows: Iterable[Any], read: Callable[[int, Any], Item]) -> Iterator[Rec
         try:
             yield read(place, row)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            yield Unreadable(place, f"{type(error).__name__}: {error}", row)
+            yield Unreadable(place, problem_of(error), row)
 
 
 def _mem0(place: int, row: dict[str, Any]) -> Item:
-    text = row.get("memory") or row.get("content") or row["text"]
+    text = row.get("memory") or row.get("content") or row.get("text")
+    if not text:
+        raise InvalidInputError("there is no text under memory, content or text")
     user = row.get("user_id")
     return Item(
         text=_string(text),

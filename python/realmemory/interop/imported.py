@@ -58,6 +58,15 @@ class Unreadable:
     row: object
 
 
+def problem_of(error: Exception) -> str:
+    """Say what is wrong with a record, in words where there are some."""
+    if isinstance(error, RealMemoryError):
+        return error.message
+    if isinstance(error, KeyError):
+        return f"the field {error.args[0]!r} is missing"
+    return f"{type(error).__name__}: {error}"
+
+
 Record = Item | Talk | Unreadable
 
 
