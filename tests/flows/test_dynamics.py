@@ -184,3 +184,59 @@ def test_a_reconfiguration_that_cannot_be_is_refused(memory, changes):
     with pytest.raises(ConfigurationError):
         memory.reconfigure(**changes)
     assert memory.config == before
+
+
+def test_a_pinned_memory_stays_reachable_whatever_is_said_of_it(memory):
+    first = memory.remember("The vault opens with the brass key", kind="semantic").memory_id
+    second = memory.remember("The ferry leaves from pier nine", kind="semantic").memory_id
+    memory.pin(first)
+    memory.feedback([first, second], -1.0)
+    memory.pin(second)
+
+    for question, written in (("which key opens the vault?", first), ("ferry pier", second)):
+        (hit,) = memory.recall(question).items
+        assert (hit.memory_id, hit.source) == (written, Source.DIRECT)
+
+
+def test_a_mild_verdict_hides_nothing_however_often_it_is_repeated(memory):
+    written = memory.remember(FACT).memory_id
+    for _ in range(20):
+        memory.feedback(written, -0.3)
+    assert memory.recall("mascot of the team").items[0].source is Source.DIRECT
+
+
+def test_what_was_shown_with_doubt_is_hardly_weakened(memory):
+    written = memory.remember(FACT).memory_id
+    other = memory.remember("The canteen serves the team soup on Mondays").memory_id
+    shown = {item.memory_id: item for item in memory.recall("mascot of the team").items}
+    assert shown[other].confidence < 0.2
+    assert shown[written].confidence > 0.8
+
+    memory.feedback([written, other], -1.0)
+    strength = {item: memory.get(item).base_strength for item in (written, other)}
+    assert strength[other] > 0.8 * memory.config.initial_strength
+    assert strength[written] < 0.2 * memory.config.initial_strength
+
+
+def test_weeks_of_grading_leave_every_fact_first_for_its_own_question(memory, clock):
+    trades = ["baker", "cooper", "tanner", "weaver", "potter", "mason", "glazier", "fletcher"]
+    towns = ["Bergen", "Lyon", "Porto", "Graz", "Delft", "Turku", "Siena", "Cork"]
+    ids = {
+        trade: memory.remember(
+            f"The {trade} of the guild lives in {town}", kind="semantic"
+        ).memory_id
+        for trade, town in zip(trades, towns, strict=True)
+    }
+    for day in range(28):
+        for trade in (trades[day % 8], trades[(3 * day + 1) % 8]):
+            shown = [
+                item.memory_id for item in memory.recall(f"where does the {trade} live?").items
+            ]
+            memory.feedback([item for item in shown if item == ids[trade]], 1.0)
+            memory.feedback([item for item in shown if item != ids[trade]], -0.3)
+        memory.consolidate()
+        clock.advance(DAY)
+
+    firsts = {trade: memory.recall(f"where does the {trade} live?").items[0] for trade in trades}
+    assert {trade: hit.memory_id for trade, hit in firsts.items()} == ids
+    assert {hit.source for hit in firsts.values()} == {Source.DIRECT}

@@ -97,9 +97,12 @@ class MemoryMachine(RuleBasedStateMachine):
     @rule(one=ids)
     def restore(self, one: int) -> None:
         if one in self.texts:
-            back = self.memory.restore(one)
-            assert back == (self.status[one] is Status.ARCHIVED)
-            if back:
+            fades_at = self.memory.get(one).fades_at
+            faded = fades_at is not None and fades_at < self.clock.now()
+            hidden = self.status[one] is Status.ARCHIVED
+            hidden = hidden or (self.status[one] is Status.ACTIVE and faded)
+            assert self.memory.restore(one) == hidden
+            if hidden:
                 history = one in self.successor
                 self.status[one] = Status.SUPERSEDED if history else Status.ACTIVE
 

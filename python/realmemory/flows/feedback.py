@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
 _PACKET_S = 3_600.0
 """Seconds for which a reward still belongs to the packet that a trace was shown in."""
+_RECALLS = 64
+"""Latest recalls among which that packet is looked for."""
 
 
 def feedback(context: MemoryContext, ids: Iterable[int] | int, reward: float) -> int:
     """Reward or weaken traces in proportion to ``reward``; return how many were touched.
 
+    A negative reward counts by the confidence with which the trace was shown just before.
     A positive reward also renews the timer, scales the binds that are not committed yet, and
     brings an archived or a faded trace back.
 
@@ -38,13 +41,29 @@ def feedback(context: MemoryContext, ids: Iterable[int] | int, reward: float) ->
     now = context.clock.now()
     with context.store.write() as tx:
         context.pending.flush(tx)
-        touched = [item for item in wanted if _reward_one(context, tx, item, value, now)]
+        shown = _shown(tx, now) if value < 0 else {}
+        touched = [
+            item
+            for item in wanted
+            if _reward_one(context, tx, item, decay.news(value, shown.get(item)), now)
+        ]
         if value > 0:
             _preserve_companions(context, tx, touched, value, now)
         tx.meta.add("pending_rewards", len(touched))
         tx.eligibility.scale(touched, factor=max(0.0, 1.0 + value))
         tx.journal.append("feedback", {"ids": touched, "reward": value})
     return len(touched)
+
+
+def _shown(tx: WriteTx, now: float) -> dict[int, float]:
+    """Return the confidence with which each trace was last shown, where that was just before."""
+    shown: dict[int, float] = {}
+    for event in tx.journal.page(types=["recall"], newest_first=True, limit=_RECALLS):
+        if 0 <= now - event.ts <= _PACKET_S:
+            hits = [*event.data.get("hits", ()), *event.data.get("beside", ())]
+            for memory_id, confidence in hits:
+                shown.setdefault(int(memory_id), float(confidence))
+    return shown
 
 
 def _reward_one(
@@ -55,7 +74,8 @@ def _reward_one(
         return False
     lost = trace.status is Status.ARCHIVED or _faded(context, tx, trace, now)
     known = tx.traces.dynamics([memory_id])[memory_id]
-    tx.traces.set_dynamics([decay.rewarded(context.config, known, reward, now)])
+    changed = decay.rewarded(context.config, known, reward, now, pinned=trace.pinned)
+    tx.traces.set_dynamics([changed])
     if reward > 0:
         tx.usage.used([memory_id], now)
         if lost:

@@ -147,8 +147,17 @@ def set_pinned(context: MemoryContext, ids: Iterable[int] | int, *, pinned: bool
     with context.store.write() as tx:
         changed = [item.id for item in _known(tx, wanted) if item.pinned is not pinned]
         tx.traces.pin(changed, pinned=pinned)
+        if pinned:
+            _lift(context, tx, changed)
         tx.journal.append("pin" if pinned else "unpin", {"ids": changed})
     return len(changed)
+
+
+def _lift(context: MemoryContext, tx: WriteTx, ids: Sequence[int]) -> None:
+    """Make what feedback has weakened strong enough to be recalled: pinned means reachable."""
+    least = decay.least_of_pinned(context.config)
+    weak = [item for item in tx.traces.dynamics(ids).values() if item.base_strength < least]
+    tx.traces.set_dynamics(item._replace(base_strength=least) for item in weak)
 
 
 def _known(view: ReadView, ids: Sequence[int]) -> list[Trace]:

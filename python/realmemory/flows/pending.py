@@ -27,7 +27,7 @@ class RecallRecord(NamedTuple):
     """One recall as the journal will know it; the query itself is not kept.
 
     ``hits`` pairs ids with the confidence of the profile, for ``realmemory calibrate``.
-    ``bound`` are the hits that answered by themselves: what the graph brought must not feed it.
+    ``beside`` are the others that were shown, whose confidence no profile gave. ``bound`` are the hits that answered by themselves: what the graph brought must not feed it.
     """
 
     at: float
@@ -40,6 +40,7 @@ class RecallRecord(NamedTuple):
     abstained: bool
     reason: str | None
     session_id: str | None
+    beside: tuple[tuple[int, float], ...] = ()
 
 
 class PendingEvents:
@@ -77,6 +78,7 @@ class PendingEvents:
                     "latency_ms": record.latency_ms,
                     "top_confidence": record.top_confidence,
                     "hits": record.hits,
+                    "beside": record.beside,
                 },
                 ts=record.at,
             )

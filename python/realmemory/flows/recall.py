@@ -191,5 +191,10 @@ def _queue(context: MemoryContext, question: Question, packet: RecallPacket) -> 
             abstained=packet.abstained,
             reason=packet.reason,
             session_id=question.options.session_id,
+            beside=tuple(
+                (item.memory_id, round(item.confidence, 4))
+                for item in packet.items[:_HITS_KEPT]
+                if item.source not in {Source.DIRECT, Source.KEYWORD}
+            ),
         )
     )

@@ -80,19 +80,39 @@ def restated(config: MemoryConfig, known: Dynamics, now: float) -> Dynamics:
     return _reinforced(known, base, now, 1.0)
 
 
-def rewarded(config: MemoryConfig, known: Dynamics, reward: float, now: float) -> Dynamics:
+def rewarded(
+    config: MemoryConfig, known: Dynamics, reward: float, now: float, *, pinned: bool = False
+) -> Dynamics:
     """Return the dynamics of a trace after a reward in [-1, 1], in proportion to its size.
 
     A positive reward scales the bump and the renewal of the timer, and lifts a weakened trace
-    that share of its way back to the strength of a new one; a negative one shrinks the strength,
-    never to a point from which it cannot come back.
+    that share of its way back to the strength of a new one; a negative one shrinks the strength.
+    However often a mild verdict is repeated, it takes a trace no lower than once a new one: that
+    it did not answer one question says little about the next. A pinned trace stays in recall.
     """
     base = known.base_strength
     if reward <= 0:
-        return known._replace(base_strength=max(_WEAKEST, base * (1.0 + reward)))
+        share = 1.0 + reward
+        least = max(
+            _WEAKEST, least_of_pinned(config) if pinned else config.initial_strength * share
+        )
+        return known._replace(base_strength=min(base, max(least, base * share)))
     grown = base * _bump(config, now - known.last_reinforced_at, reward)
     healed = base + reward * (config.initial_strength - base)
     return _reinforced(known, min(config.strength_cap, max(grown, healed)), now, reward)
+
+
+def news(reward: float, confidence: float | None) -> float:
+    """Return what a verdict says of a trace that was shown with a confidence, None for not shown.
+
+    That a hit of confidence 0.02 did not help is what the memory said itself.
+    """
+    return reward if reward >= 0 or confidence is None else reward * confidence
+
+
+def least_of_pinned(config: MemoryConfig) -> float:
+    """Return the strength at which a trace that does not fade is still recalled."""
+    return config.min_retention_recall
 
 
 def preserved(known: Dynamics, share: float, now: float) -> Dynamics:
