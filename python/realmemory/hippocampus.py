@@ -150,7 +150,8 @@ class Hippocampus(Upkeep):
             scope: Who should see it: ``global`` or a project name.
             meta: JSON data to keep with it.
             tags: Short labels.
-            when: When it happened; defaults to now.
+            when: When it happened; defaults to now. What is known of another day, or of other hours
+                of it, is remembered again: it happened again.
             force_new: Store a new trace whatever the gate would say.
             related_ids: Traces that it belongs to.
             origin: Where it comes from: ``user``, ``agent``, ``tool``, ``import`` or ``peer``.

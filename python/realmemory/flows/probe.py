@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,10 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.rows import KIND_CODES, RowAttributes, ScanFilter
 from realmemory.policies.novelty import Neighbour
+from realmemory.policies.occasions import same_occasion
 from realmemory.policies.reading import fact_signature
 from realmemory.policies.recital import stated_lines
 from realmemory.policies.signature import FAR, SOFT, compare, far_apart, least_shared
 from realmemory.policies.unread import Sought
+from realmemory.store.variants import Stating
 from realmemory.types import GLOBAL_SCOPE, Kind
 
 if TYPE_CHECKING:
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from realmemory.flows.draft import Draft
     from realmemory.policies.reading import FactSignature
     from realmemory.store.transactions import WriteTx
+
+_OCCASIONS = 5
+"""Traces with the very same text that are looked at; further ones tell of other times."""
 
 
 class Found(NamedTuple):
@@ -53,10 +59,11 @@ class WriteProbe:
 
     def add(self, memory_id: int, at: int) -> None:
         """Make a trace of this transaction, made from a draft, visible to the following probes."""
-        request = self.drafts[at].request
+        draft = self.drafts[at]
         self._created[memory_id] = at
-        scope = self._tx.scopes.id_of(request.scope)
-        self._stated.setdefault(request.text, []).append((memory_id, scope))
+        scope = self._tx.scopes.id_of(draft.request.scope)
+        stating = Stating(memory_id, scope, draft.when)
+        self._stated.setdefault(draft.request.text, []).append(stating)
 
     def nearest(self, at: int) -> list[Neighbour]:
         """Return the traces nearest to a draft by meaning or by words, the same fact first.
@@ -70,7 +77,7 @@ class WriteProbe:
         """
         draft = self.drafts[at]
         found = self._candidates(at)
-        stated = self._stating(draft, self._stated.get(draft.request.text, ()))
+        stated = _telling(draft, self._stating(draft, self._stated.get(draft.request.text, ())))
         found |= dict.fromkeys(stated, Found(1.0, 0))
         ordered = sorted(found, key=lambda item: (-found[item].cosine, item))
         least = least_shared(draft.signature)
@@ -98,31 +105,32 @@ class WriteProbe:
         if not ids:
             return {}
         compared: dict[int, Neighbour] = {}
-        for item, author, wordings in self._known(ids, draft, told | stated):
-            cosine = found[item].cosine
+        for item, author, when, wordings in self._known(ids, draft, told | stated):
+            one = Neighbour(item, found[item].cosine, author, differences=(), observed_at=when)
             if item in stated:
-                compared[item] = Neighbour(item, cosine, author, differences=())
-            elif item in told or not all(far_apart(one, draft.signature) for one in wordings):
-                compared[item] = _neighbour(item, cosine, author, wordings, draft.signature)
+                compared[item] = one
+            elif item in told or not all(far_apart(each, draft.signature) for each in wordings):
+                compared[item] = _compared_by_words(one, wordings, draft.signature)
         return self._sound(compared)
 
     def _known(
         self, ids: set[int], draft: Draft, certain: set[int]
-    ) -> Iterator[tuple[int, str, list[FactSignature]]]:
-        """Yield author and what the wordings say of traces; those of this batch are known.
+    ) -> Iterator[tuple[int, str, float, list[FactSignature]]]:
+        """Yield author, time and what the wordings say of traces; those of this batch are known.
 
         Left out are those that are far from the draft whatever they say, unless they are certain
         to be looked at.
         """
         for item in ids & self._created.keys():
-            yield item, self._context.author, [self.drafts[self._created[item]].signature]
+            known = self.drafts[self._created[item]]
+            yield item, self._context.author, known.when, [known.signature]
         stored = ids - self._created.keys()
         if not stored:
             return
         sought = Sought(draft.signature)
-        for item, (author, wordings) in self._tx.variants.wordings(stored).items():
-            if item in certain or not all(map(sought.surely_far, wordings)):
-                yield item, author, [fact_signature(text) for text in wordings]
+        for item, (author, when, texts) in self._tx.variants.wordings(stored).items():
+            if item in certain or not all(map(sought.surely_far, texts)):
+                yield item, author, when, [fact_signature(text) for text in texts]
 
     def _sound(self, compared: dict[int, Neighbour]) -> dict[int, Neighbour]:
         """Leave out damaged traces whose words would decide something."""
@@ -141,12 +149,12 @@ class WriteProbe:
             return []
         stated = self._tx.variants.stating(lines)
         known = [self._stating(draft, stated.get(line, ())) for line in lines]
-        return [min(ids) for ids in known] if all(known) else []
+        return [min(trace.id for trace in traces) for traces in known] if all(known) else []
 
-    def _stating(self, draft: Draft, traces: Iterable[tuple[int, int]]) -> set[int]:
-        """Return those of some traces, given with their scopes, that a draft may see."""
+    def _stating(self, draft: Draft, traces: Iterable[Stating]) -> list[Stating]:
+        """Return those of some traces that a draft may see."""
         scopes = self._visible(draft).scopes or ()
-        return {item for item, scope in traces if scope in scopes}
+        return [trace for trace in traces if trace.scope_id in scopes]
 
     def _visible(self, draft: Draft) -> ScanFilter:
         name, turns = draft.request.scope, draft.request.kind == Kind.TURN
@@ -229,27 +237,36 @@ def _packed(drafts: Iterable[Draft]) -> memoryview[float]:
     return memoryview(b"".join(draft.embedding or b"" for draft in drafts)).cast("f")
 
 
-def _neighbour(
-    memory_id: int,
-    cosine: float,
-    author: str,
-    wordings: Sequence[FactSignature],
-    drafted: FactSignature,
+def _telling(draft: Draft, traces: Sequence[Stating]) -> set[int]:
+    """Return those to look at of the traces that hold the very text of a draft.
+
+    What happens every day fills no list: those of the draft's own occasion come first, then the
+    latest.
+    """
+    when = draft.request.when
+
+    def weight(trace: Stating) -> tuple[bool, float, int]:
+        again = when is None or not same_occasion(trace.observed_at, when)
+        return again, -trace.observed_at, trace.id
+
+    return {trace.id for trace in sorted(traces, key=weight)[:_OCCASIONS]}
+
+
+def _compared_by_words(
+    one: Neighbour, wordings: Sequence[FactSignature], drafted: FactSignature
 ) -> Neighbour:
     """Compare a draft with the wording of a trace that it differs from least."""
     best, wording = min(
         ((compare(wording, drafted), wording) for wording in wordings),
         key=lambda item: len(item[0].differences),
     )
-    return Neighbour(
-        memory_id,
-        cosine,
-        author,
-        best.differences,
-        best.contradicts,
-        best.common,
-        wording,
-        best.apart,
+    return replace(
+        one,
+        differences=best.differences,
+        contradicts=best.contradicts,
+        common=best.common,
+        wording=wording,
+        apart=best.apart,
     )
 
 

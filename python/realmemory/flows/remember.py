@@ -180,7 +180,11 @@ def _write_one(
         return _recite(aside, draft, recited)
     neighbours = probe.nearest(at)
     decision = novelty.decide(
-        context.config, neighbours, author=context.author, force_new=draft.request.force_new
+        context.config,
+        neighbours,
+        author=context.author,
+        force_new=draft.request.force_new,
+        when=draft.request.when,
     )
     conflicts: tuple[int, ...] = ()
     if decision.action is DecisionAction.REINFORCE and decision.target_id is not None:

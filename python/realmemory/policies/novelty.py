@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from realmemory.outcomes import WriteDecision
+from realmemory.policies.occasions import same_occasion
 from realmemory.policies.signature import SOFT, compare
 from realmemory.types import DecisionAction
 
@@ -28,7 +29,8 @@ class Neighbour:
     ``differences`` are the parts in which the two texts state something else, empty when they
     state the same fact; ``contradicts`` says that each states something in the other's place;
     ``common`` counts the words that they share; ``wording`` is what the trace was compared by;
-    ``apart`` says that the two tell of things with different identifiers.
+    ``apart`` says that the two tell of things with different identifiers; ``observed_at`` is when
+    what the trace tells of happened.
     """
 
     id: int
@@ -39,6 +41,7 @@ class Neighbour:
     common: int = 0
     wording: FactSignature | None = None
     apart: bool = False
+    observed_at: float = 0.0
 
 
 def decide(
@@ -47,6 +50,7 @@ def decide(
     *,
     author: str = "",
     force_new: bool = False,
+    when: float | None = None,
 ) -> WriteDecision:
     """Return the gate's decision about a text, given its nearest traces, best first.
 
@@ -55,6 +59,13 @@ def decide(
     must reach ``theta_reinforce`` as well. A cosine of ``theta_rephrase`` bridges other words in a
     sentence that is built otherwise, never a word in another's place. A trace at ``theta_link`` or one that contradicts
     makes a LINK; everything else is CREATE.
+
+    Args:
+        config: The thresholds.
+        neighbours: What is known near the text.
+        author: Who states it.
+        force_new: Whether it must become a trace of its own.
+        when: When it happened, if the author said so: what happens again is not the same.
     """
     best_cosine = neighbours[0].cosine if neighbours else 0.0
     near = [
@@ -70,15 +81,21 @@ def decide(
             related_ids=tuple(item.id for item in near if item is not target),
             novelty=1.0 - max(0.0, best_cosine),
             best_cosine=best_cosine,
-            reasons=_reasons(near, author),
+            reasons=_reasons(near, author, when),
         )
 
     if force_new or not near:
         return decision(DecisionAction.CREATE)
-    for item in near:
-        if _same_fact(config, item) and not _other_author(item, author):
-            return decision(DecisionAction.REINFORCE, item)
-    return decision(DecisionAction.LINK)
+    known = [
+        item
+        for item in near
+        if _same_fact(config, item)
+        and not _other_author(item, author)
+        and not _happened_again(item, when)
+    ]
+    if not known:
+        return decision(DecisionAction.LINK)
+    return decision(DecisionAction.REINFORCE, _latest(known))
 
 
 def conflicting(neighbours: Sequence[Neighbour]) -> tuple[int, ...]:
@@ -122,11 +139,22 @@ def _rephrased(config: MemoryConfig, item: Neighbour) -> bool:
     )
 
 
+def _happened_again(item: Neighbour, when: float | None) -> bool:
+    return when is not None and not same_occasion(item.observed_at, when)
+
+
+def _latest(known: Sequence[Neighbour]) -> Neighbour:
+    """Return the latest of what is equally near: who repeats it means the last time."""
+    nearest = [item for item in known if item.cosine == known[0].cosine]
+    return max(nearest, key=lambda item: (item.observed_at, -item.id))
+
+
 def _other_author(item: Neighbour, author: str) -> bool:
     return bool(author and item.author and author != item.author)
 
 
-def _reasons(near: Sequence[Neighbour], author: str) -> tuple[str, ...]:
+def _reasons(near: Sequence[Neighbour], author: str, when: float | None) -> tuple[str, ...]:
     for item in near[:1]:
-        return item.differences + (("author",) if _other_author(item, author) else ())
+        told = {"author": _other_author(item, author), "occasion": _happened_again(item, when)}
+        return (*item.differences, *(name for name, differs in told.items() if differs))
     return ()

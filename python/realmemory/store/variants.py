@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from realmemory.store.records import Variant
 from realmemory.store.row_hash import VARIANT_HASH_SQL, content_hash
@@ -20,7 +20,7 @@ _COLUMNS = "id, trace_id, text, author, origin, session_id, created_at, meta, re
 
 # As bytes, so that a text which a flipped bit made unreadable keeps no other from being read.
 _WORDINGS = """
-  SELECT t.id, CAST(t.author AS BLOB), CAST(t.text AS BLOB), CAST(v.text AS BLOB)
+  SELECT t.id, CAST(t.author AS BLOB), t.observed_at, CAST(t.text AS BLOB), CAST(v.text AS BLOB)
   FROM traces t LEFT JOIN variants v ON v.trace_id = t.id
   WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY t.id, v.id
 """
@@ -32,9 +32,25 @@ _STATING = """
     SELECT a.digest, v.trace_id FROM asked a
     CROSS JOIN variants v ON v.content_hash = unhex(a.digest)
   )
-  SELECT h.digest, t.id, t.scope_id FROM held h CROSS JOIN traces t ON t.id = h.id
+  SELECT h.digest, t.id, t.scope_id, t.observed_at FROM held h CROSS JOIN traces t ON t.id = h.id
   WHERE t.status IN ('active', 'archived') ORDER BY t.id
 """
+
+
+class Stating(NamedTuple):
+    """A trace that holds a text, as its own or as a kept wording."""
+
+    id: int
+    scope_id: int
+    observed_at: float
+
+
+class Worded(NamedTuple):
+    """What a trace says, and who says it; its own text comes first."""
+
+    author: str
+    observed_at: float
+    texts: list[str]
 
 
 class Variants:
@@ -60,29 +76,31 @@ class Variants:
             found.setdefault(row[1], []).append(Variant(*values))
         return found
 
-    def stating(self, texts: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
-        """Return id and scope of the live or archived traces that hold exactly a text, by text.
+    def stating(self, texts: Iterable[str]) -> dict[str, list[Stating]]:
+        """Return the live or archived traces that hold exactly a text, by text.
 
         They hold it as theirs or as a kept wording; texts that none holds are left out.
         """
         digests = {content_hash(text).hex(): text for text in texts}
-        found: dict[str, list[tuple[int, int]]] = {}
-        for digest, trace_id, scope_id in self._session.all(_STATING, (json.dumps([*digests]),)):
-            found.setdefault(digests[digest], []).append((trace_id, scope_id))
+        found: dict[str, list[Stating]] = {}
+        for digest, *trace in self._session.all(_STATING, (json.dumps([*digests]),)):
+            found.setdefault(digests[digest], []).append(Stating(*trace))
         return found
 
-    def wordings(self, ids: Iterable[int]) -> dict[int, tuple[str, list[str]]]:
-        """Return author and wordings, its text first, of the traces that exist.
+    def wordings(self, ids: Iterable[int]) -> dict[int, Worded]:
+        """Return how the traces that exist are worded.
 
         Rows are not checked against their hashes, which costs more than reading them; whoever acts
         on what a row says asks :meth:`Traces.sound` first.
         """
-        found: dict[int, tuple[str, list[str]]] = {}
-        for trace_id, author, text, wording in self._session.all(_WORDINGS, (id_list(ids),)):
+        found: dict[int, Worded] = {}
+        for trace_id, author, observed_at, text, wording in self._session.all(
+            _WORDINGS, (id_list(ids),)
+        ):
             if trace_id not in found:
-                found[trace_id] = (_readable(author), [_readable(text)])
+                found[trace_id] = Worded(_readable(author), observed_at, [_readable(text)])
             if wording is not None:
-                found[trace_id][1].append(_readable(wording))
+                found[trace_id].texts.append(_readable(wording))
         return found
 
 
