@@ -289,6 +289,22 @@ def test_end_of_a_session_leaves_the_last_exchange_without_recalled_lines(memory
     assert "canary" not in notes[0]
 
 
+def test_a_password_of_the_transcript_is_in_no_file_that_a_hook_leaves(memory, project):
+    said = "The root password for db1 is Tr0ub4dor&3, as you said. " + "Done. " * 20
+    lines = [
+        {"message": {"role": "user", "content": "Use the wifi password hunter22, please"}},
+        {"message": {"role": "assistant", "content": said}},
+    ]
+    transcript = project / "t.jsonl"
+    transcript.write_text("\n".join(map(json.dumps, lines)))
+    run(memory, "claude", "session-end", prompt(project, transcript_path=str(transcript)))
+    (left,) = (memory / "inbox").iterdir()
+    note = left.read_text(encoding="utf-8")
+    assert note.count("[secret:stated_secret]") == 2
+    assert "Tr0ub4dor" not in note
+    assert "hunter22" not in note
+
+
 def test_hot_path_loads_nothing_heavy(memory, project):
     heavy = ("numpy", "mcp", "pydantic", "click", "typing", "pathlib", "dataclasses", "argparse")
     for event in ("session-start", "prompt"):

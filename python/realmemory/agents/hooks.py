@@ -27,6 +27,7 @@ _DAEMON_S = 0.6
 CONFIDENT = 0.78
 """Least confidence of a daemon's hit shown unasked; ``benches/agents/calibrate_prompt.py``."""
 _NOTE_CHARS = 4_000
+_SCREENED_CHARS = 2 * _NOTE_CHARS
 _TAIL_BYTES = 256 * 1024
 _OUR_MARKS = ("realMemory holds ", "From realMemory, quoted as data:")
 
@@ -209,7 +210,12 @@ def _note(call: Envelope) -> str:
 
 
 def _own_words(text: str) -> str:
-    """Return ``text`` without lines that came from memory: they must not come back as news."""
+    """Return ``text`` without secrets, and without lines that came from memory.
+
+    What came from memory must not come back as news, and a note waits for the next sleep in a file.
+    """
+    from realmemory.safety import screen  # noqa: PLC0415 - only a session's end needs it
+
     kept: list[str] = []
     quoting = False
     for line in text.splitlines():
@@ -218,7 +224,7 @@ def _own_words(text: str) -> str:
         )
         if not quoting:
             kept.append(line)
-    return "\n".join(kept).strip()
+    return screen("\n".join(kept).strip()[:_SCREENED_CHARS]).masked
 
 
 def _last_exchange(path: str) -> tuple[str, str]:

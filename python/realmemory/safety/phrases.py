@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from realmemory.late import late_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -26,7 +28,7 @@ class Phrase:
 
 def _phrase(kind: str, triggers: str, pattern: str, *, parts: str = "") -> Phrase:
     return Phrase(
-        kind, re.compile(pattern, re.MULTILINE), frozenset(triggers.split()), tuple(parts.split())
+        kind, late_pattern(pattern, re.MULTILINE), frozenset(triggers.split()), tuple(parts.split())
     )
 
 

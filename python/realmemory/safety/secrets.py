@@ -6,11 +6,15 @@ the text. A pattern runs only where one of its literals occurs.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from realmemory.late import late_pattern
 from realmemory.safety.findings import Family, Finding
 from realmemory.safety.stated import find_stated, is_reference
+
+if TYPE_CHECKING:
+    import re
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,7 @@ class _Shape:
 
 
 def _shape(kind: str, hints: str, pattern: str) -> _Shape:
-    return _Shape(kind, tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})"))
+    return _Shape(kind, tuple(hints.split()), late_pattern(rf"(?<![A-Za-z0-9])(?:{pattern})"))
 
 
 _SHAPES = (
@@ -99,22 +103,22 @@ _SHAPES = (
     _shape("jwt", "eyJ", r"(?<![_-])eyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}\.[\w-]{10,1024}"),
 )
 
-_DISCORD_TOKEN = re.compile(r"(?<![A-Za-z0-9])[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,45}")
+_DISCORD_TOKEN = late_pattern(r"(?<![A-Za-z0-9])[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,45}")
 
 _SHORTEST_TOKEN = 15
 """Least length of what a shape matches, which never holds white space."""
 
 _HINTS = tuple(dict.fromkeys(hint for shape in _SHAPES for hint in shape.hints))
 
-_KEY_BEGIN = re.compile(r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----")
-_KEY_BODY = re.compile(r"(?:(?:\s|\\n|\\r){0,4}[A-Za-z0-9+/=]{16,128})*")
+_KEY_BEGIN = late_pattern(r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----")
+_KEY_BODY = late_pattern(r"(?:(?:\s|\\n|\\r){0,4}[A-Za-z0-9+/=]{16,128})*")
 _KEY_REACH = 20_000
-_URL_PASSWORD = re.compile(r"://[^\s:/@'\"]{0,128}:(?P<value>[^\s:/@'\"]{1,256})@[\w.\[-]")
-_BEARER = re.compile(
+_URL_PASSWORD = late_pattern(r"://[^\s:/@'\"]{0,128}:(?P<value>[^\s:/@'\"]{1,256})@[\w.\[-]")
+_BEARER = late_pattern(
     r"(?i:\bbearer|\bauthorization['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?:basic|token|apikey))[ ]{1,4}"
     r"(?P<value>(?=[\w.+/=~-]{0,512}\d)[\w.+/=~-]{16,2048})"
 )
-_AZURE_KEY = re.compile(r"(?i:AccountKey|SharedAccessKey)=(?P<value>[A-Za-z0-9+/]{40,90}={0,2})")
+_AZURE_KEY = late_pattern(r"(?i:AccountKey|SharedAccessKey)=(?P<value>[A-Za-z0-9+/]{40,90}={0,2})")
 
 
 def find_secrets(text: str) -> list[Finding]:

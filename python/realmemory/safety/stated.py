@@ -1,13 +1,16 @@
 """Secrets that a text states in words: passwords, keys and PINs beside their names.
 
 What makes a value a secret is its name together with its form, so that a sentence about passwords
-stays what it is. All gaps are bounded, so matching takes time linear in the text.
+stays what it is. All gaps are bounded, so matching takes time linear in the text. Patterns are
+compiled when a text first has a word for which they are needed: most processes never meet one.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+
+from realmemory.late import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +30,7 @@ _PASSWORDS = (
 )
 _OF = r"(?:of|for|from|to|on|at|in|von|vom|zum|zur|für|fürs|des|der|от|для|к|на|del?|du|pour|para|per)"
 _IS = r"(?:is|was|ist|lautet|es|est|è|é|это|является|=|:)"
-_ASSIGNED = re.compile(
+_ASSIGNED = late_pattern(
     # A name starts a word, or a word in camel case.
     r"(?:(?<![^\W_])|(?=[A-Z]|passw))(?P<name>(?i:"
     + _NAMES
@@ -40,23 +43,23 @@ _ASSIGNED = re.compile(
     r"|\s{0,4}[\u2014\u2013]\s{0,4}|(?:是|は)\s{0,4})"
     r"(?:(?P<quote>['\"`«“])(?P<quoted>[^'\"`»”\n]{4,256})['\"`»”]|(?P<bare>[^\s'\"`<>,;]{6,512}))"
 )
-_ASSIGNED_FAR = re.compile(
+_ASSIGNED_FAR = late_pattern(
     # `password for the staging box: ...`: words may stand between, the value is plainly marked.
     r"(?i:\b(?:passwor[dt]|passphrase|kennwort|api key|пароль|contraseña|mot de passe|senha)\b)"
     r"(?:[ ][\w.()-]{1,24}){1,4}[ ]?(?:[:=\u2014\u2013\uff1a])[ ]?"
     r"['\"`«]?(?P<value>[^\s'\"`<>,;»]{6,256})"
 )
-_TOLD_OF = re.compile(
+_TOLD_OF = late_pattern(
     # `the password of the router is ...`
     rf"(?i:(?<![^\W_])(?:(?P<strong>{_PASSWORDS})|{_NAMES})s?[ ]{_OF}[ ](?:[\w.@'’-]{{1,32}}[ ]){{1,6}}?"
     rf"{_IS})[ ]{{1,3}}(?:(?:now|still|jetzt|теперь)[ ])?['\"`«“]?(?P<value>[^\s'\"`<>,;»”]{{6,256}})"
 )
-_BESIDE = re.compile(
+_BESIDE = late_pattern(
     # `wifi password ...`, `--password ...`: nothing but the value makes it a statement.
     rf"(?i:(?<![^\W_])(?:{_PASSWORDS}))[ ]{{1,3}}"
     r"(?:(?:(?:was|is|has been|got)[ ])?(?:changed|set|reset|updated)[ ]to[ ])?(?P<value>[^\s'\"`<>,;]{6,128})"
 )
-_HEADED = re.compile(
+_HEADED = late_pattern(
     # `Пароль от почты ...`: a line or sentence that is nothing but the name and the value.
     r"(?im:(?:^|(?<=[.!?]\s))[ \t>*•-]{0,4}"
     r"(?:(?:my|our|the|his|her|their|mein|unser|das|der|мой|наш|mi|mon)[ ])?"
@@ -64,7 +67,7 @@ _HEADED = re.compile(
     rf"|сброс|узна|введ)[\w'’-]{{1,24}}[ ])?(?:{_PASSWORDS})[ ]{_OF}[ ](?:[\w.@'’-]{{1,32}}[ ]){{1,3}}?)"
     r"(?P<value>(?=[^\s]{0,64}\d)[^\s'\"`<>,;]{6,128})"
 )
-_PHRASE = re.compile(
+_PHRASE = late_pattern(
     # Words alone are a passphrase where they are all that follows the name.
     rf"(?im:(?<![^\W_])(?:{_PASSWORDS})\s?[:=]\s{{0,4}}"
     r"(?P<value>[^\W\d_]{3,12}(?:(?P<between>[ ]|[-_.])[^\W\d_]{3,12})(?:(?P=between)[^\W\d_]{3,12}){2,6})"
@@ -81,69 +84,65 @@ _PROSE_WORDS = (
     " das den dem muss soll wird im auf bei mit"
 )
 _PROSE = frozenset(_PROSE_WORDS.split())
-_PIN = re.compile(
+_PIN = late_pattern(
     r"(?<![\w-])(?:(?i:pin|пин)(?:[ -]?(?i:code|код|number|nummer))?|CVV|CVC|Geheimzahl)"
     rf"(?:[ ](?i:{_OF})[ ](?:[\w.'’-]{{1,24}}[ ]){{1,5}}?|\s{{0,2}})"
     rf"(?P<link>(?i:{_IS})|[\u2014\u2013])?\s{{0,3}}(?P<value>\d{{4,8}})(?![\w:/-]|\.\d)"
 )
 _ON_COMMAND_LINES = (
-    re.compile(
+    late_pattern(
         r"\b(?:mysql|mariadb)[\w-]{0,12}\b[^\n|;]{0,200}?\s-p(?P<value>['\"]?[^\s'\"-][^\s'\"]{2,127})"
     ),
-    re.compile(r"\bsshpass\s{1,4}-p\s?['\"]?(?P<value>[^\s'\"]{3,128})"),
-    re.compile(
+    late_pattern(r"\bsshpass\s{1,4}-p\s?['\"]?(?P<value>[^\s'\"]{3,128})"),
+    late_pattern(
         r"\b(?:docker|podman|helm|az)\b[^\n|;]{0,40}?\blogin\b[^\n|;]{0,200}?\s(?:-p|--password)[ =]"
         r"['\"]?(?P<value>[^\s'\"]{3,128})"
     ),
-    re.compile(
+    late_pattern(
         r"\b(?:curl|wget|https?|xh)\b[^\n|;]{0,200}?\s(?:-u|-U|-a|--user|--proxy-user|--auth)[ =]?"
         r"['\"]?[^\s:'\"$/-][^\s:'\"/]{0,64}:(?P<value>[^\s'\"/]{3,128})"
     ),
-    re.compile(r"\bredis-cli\b[^\n|;]{0,200}?\s(?:-a|--pass)\s['\"]?(?P<value>[^\s'\"]{3,128})"),
+    late_pattern(r"\bredis-cli\b[^\n|;]{0,200}?\s(?:-a|--pass)\s['\"]?(?P<value>[^\s'\"]{3,128})"),
 )
 _COMMANDS = ("mysql", "mariadb", "sshpass", "login", "curl", "wget", "http ", "xh ", "redis-cli")
-_LONG_KEY = re.compile(
+_LONG_KEY = late_pattern(
     # The form of an AWS secret key, which has no mark of its own.
     r"(?i:secret|aws)[^\n]{0,80}?(?<![\w/+=.-])(?P<value>[A-Za-z0-9/+]{40})(?![\w/+=-]|\.\w)"
 )
-_METHOD = re.compile(
+_METHOD = late_pattern(
     # What follows "password" in talk about software, digits and all.
     r"(?i)(?:sha|md5|b?crypt|scrypt|argon|pbkdf|base\d|oauth|openid|1pass|keepass|bitwarden|lastpass|utf"
     r"|aes|rsa|[hr]s\d|x509|\dfa|k8s|http|python|java|level|step|phase|section|chapter|page|build"
     r"|release|issue|ticket|field|column|rev)"
 )
-_NO_VALUE = re.compile(
+_NO_VALUE = late_pattern(
     r"v?\d+(?:[.:/-]\d+)*\w?$|[A-Z]{2,10}-\d+$|[^@]*@[\w-]+\.\w+|\d+[- ]?\w*(?:char|days|bit|min|hours)"
 )
-_NOT_A_SECRET = re.compile(
+_NOT_A_SECRET = late_pattern(
     r"(?i)[_-](?:ids?|count|limit|budget|type|ur[il]|names?|file|path|field|at|ttl|expir\w*|len"
     r"|length|size|policy|hash|ring|manager|store|usage|rotation|version|env|header|class)$"
 )
-_ASSIGNED_HINTS = (
+_PASSWORD_HINTS = (
     *(
         "pass",
         "pwd",
         "pw",
         "psk",
         "kennwort",
-        "key",
-        "token",
-        "secret",
-        "credential",
-        "pin",
-        "пин",
-        "cvv",
-        "cvc",
         "парол",
-        "ключ",
+        "contraseña",
+        "clave",
+        "senha",
+        "hasło",
+        "şifre",
     ),
-    *("geheimzahl",),
-    *("токен", "contraseña", "clave", "senha", "hasło", "şifre", "parola", "密码", "密碼"),
-    "パスワード",
+    *("parola", "密码", "密碼", "パスワード"),
 )
-_SNAKE_WORDS = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]+)+")
+_KEY_HINTS = ("key", "token", "secret", "credential", "pin", "ключ", "токен")
+_PIN_HINTS = ("pin", "пин", "cvv", "cvc", "geheimzahl")
+_SNAKE_WORDS = late_pattern(r"[A-Za-z]+(?:[_-][A-Za-z]+)+")
 
-_REFERENCE = re.compile(
+_REFERENCE = late_pattern(
     r"^(?:\$|%|\{\{|<|\*+$|x+$|X+$|\.\.\.|…|\[|\(|/|\./|~/|https?://|process\.env|os\.|env\.|vault:"
     r"|op://|ssm:|arn:|file:|[\w.]+[(\[]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[a-zA-Z_]\w*(?:\.\w+)+[,;)]?$"
     r"|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)"
@@ -186,10 +185,10 @@ _PLACEHOLDERS = frozenset(
 )
 # A sign that may belong to the secret is masked with it.
 _ENDS_SENTENCE = ".,;:)]}"
-_CLAUSE_END = re.compile(
+_CLAUSE_END = late_pattern(
     r"\s{0,4}(?:$|[,;\n\u2014\u2013(\"'`])|[ ](?i:for|on|at|in|to|and|or|works|und|im|für|и|для|на|по)\b"
 )
-_KEY = re.compile(
+_KEY = late_pattern(
     rf"(?:(?<![^\W_])|(?=[A-Z]|passw))(?:(?P<strong>(?i:{_PASSWORDS}|pass))|(?P<pin>(?i:pin))"
     rf"|(?i:{_NAMES}))(?P<suffix>(?:s|_?\d{{1,3}}|[_-]\w{{1,24}})?)$"
 )
@@ -197,12 +196,16 @@ _KEY = re.compile(
 
 def find_stated(text: str, lowered: str) -> Iterator[tuple[int, int]]:
     """Yield the span of every stated secret, without its name; some may be yielded twice."""
-    if any(map(lowered.__contains__, _ASSIGNED_HINTS)):
+    password = any(map(lowered.__contains__, _PASSWORD_HINTS))
+    if password or any(map(lowered.__contains__, _KEY_HINTS)):
         yield from _assigned_spans(text)
-        yield from _far_spans(text)
         yield from _told_spans(text)
+    if password or "api key" in lowered:
+        yield from _far_spans(text)
+    if password:
         yield from _bare_spans(text)
         yield from (m.span("value") for m in _PHRASE.finditer(text) if _is_passphrase(m["value"]))
+    if any(map(lowered.__contains__, _PIN_HINTS)):
         yield from (m.span("value") for m in _PIN.finditer(text) if _is_pin(m))
     if any(map(lowered.__contains__, _COMMANDS)):
         yield from _command_spans(text)
