@@ -36,6 +36,7 @@ def test_another_spelling_of_its_own_name_is_a_name(memory):
     [
         ("shop", "depot", InvalidInputError),
         ("shop", "global", InvalidInputError),
+        ("shop", "gh" + "p_" + "aB3dE5fG7h" * 4, InvalidInputError),
         ("global", "shop2", InvalidInputError),
         ("shop", "a/b", InvalidInputError),
         ("shpo", "store", NotFoundError),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.outcomes import ProjectSummary
+from realmemory.safety import masked_name, refuse_secret_scope
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
 from realmemory.types import Status
 
@@ -38,10 +39,10 @@ def rename_project(context: MemoryContext, old: str, new: str) -> str:
         InvalidInputError: ``new`` cannot be used or is taken; nothing was changed.
     """
     _refuse_global(old, new)
-    name = validate_scope(new)
+    name = refuse_secret_scope(validate_scope(new))
     with context.store.write() as tx:
         tx.scopes.rename(_known(tx, old), name)
-        tx.journal.append("rename_project", {"old": validate_scope(old), "new": name})
+        tx.journal.append("rename_project", {"old": masked_name(validate_scope(old)), "new": name})
     return name
 
 
