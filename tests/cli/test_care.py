@@ -162,6 +162,11 @@ def test_a_backup_is_made_checked_listed_and_put_back(filled, told):
     name = made["path"].rpartition("/")[2]
     assert filled("backup", "verify", name)["rev"] == made["rev"]
     assert filled("backup", "restore", name, status=exits.INPUT)["error"]["code"] == "usage"
+    changed = filled.folder / "changed.db"
+    raw = (filled.folder / "backups" / name).read_bytes()
+    changed.write_bytes(raw.replace(b"Valve 3 opens", b"Valve 8 opens"))
+    error = filled("backup", "verify", str(changed), status=exits.CORRUPT)["error"]
+    assert "do not match their hash" in error["message"]
 
     report = filled("backup", "restore", name, "--yes")
 

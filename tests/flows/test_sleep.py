@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 
 import pytest
 
@@ -120,6 +121,25 @@ def test_backups_are_made_by_interval_and_rotated(folder, clock):
     kept = sorted(path.name for path in (folder / "backups").glob("*.db"))
     assert None not in names
     assert kept == names[-2:]
+
+
+def test_a_changed_letter_in_the_store_costs_no_older_backup(folder, clock):
+    """The older backup may be the last to hold the row as it was."""
+    config = MemoryConfig(backups_keep=1, backup_min_interval_s=3600.0)
+    with Hippocampus.open(folder, clock=clock, config=config) as memory:
+        memory.remember("The valve opens at 7 bar")
+        sound = memory.consolidate().backup
+        clock.advance(3601.0)
+        memory.remember("The canteen closes at three")
+        connection = sqlite3.connect(folder / "memory.db")
+        connection.execute("UPDATE traces SET text = 'The valve opens at 9 bar' WHERE id = 1")
+        connection.commit()
+        connection.close()
+        report = memory.consolidate()
+    assert report.backup
+    assert any("1 rows do not match their hash" in warning for warning in report.warnings)
+    kept = {path.name for path in (folder / "backups").glob("*.db")}
+    assert kept == {sound, report.backup}
 
 
 def test_a_sleep_that_is_not_due_is_skipped(memory, clock):

@@ -74,6 +74,21 @@ def test_nothing_is_rotated_away_while_the_newest_is_damaged(store):
     assert store.backups() == made
 
 
+def test_a_changed_letter_in_a_backup_is_found_and_deletes_no_older_one(store):
+    add(store, "the valve opens at 7 bar")
+    made = [store.backup() for _ in range(3)]
+    content = made[-1].path.read_bytes()
+    assert content.count(b"valve opens at 7 bar") == 1
+    made[-1].path.write_bytes(content.replace(b"opens at 7", b"opens at 9"))
+    assert backups.verify(made[-1].path, full=True) == 1
+    with pytest.raises(StoreCorruptError, match="1 rows do not match"):
+        backups.verify(made[-1].path, full=True, rows=True)
+    with pytest.raises(StoreCorruptError, match="1 rows do not match"):
+        store.rotate_backups(1)
+    assert store.backups() == made
+    assert [backups.verify(info.path, full=True, rows=True) for info in made[:2]] == [1, 1]
+
+
 def test_a_backup_during_writes_is_a_prefix_of_what_was_written(store):
     stop = threading.Event()
 

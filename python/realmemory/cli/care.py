@@ -96,10 +96,10 @@ def list_backups(session: Session) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @memory_command
 def verify_backup(session: Session, file: Path) -> None:
-    """Check that FILE is a whole backup, indexes included."""
+    """Check that FILE is a whole backup, indexes and row hashes included."""
     from realmemory.store import backups  # noqa: PLC0415 - not needed for --help
 
-    rev = backups.verify(_found(session, file), full=True)
+    rev = backups.verify(_found(session, file), full=True, rows=True)
     session.answer({"file": file, "rev": rev}, [f"{file} is whole, rev {rev}"])
 
 

@@ -147,11 +147,14 @@ def _back_up(context: MemoryContext, now: float) -> tuple[str | None, tuple[str,
         return None, ()
     try:
         made = store.backup()
-        store.rotate_backups(config.backups_keep)
     except StoreError as error:
         return None, (f"no backup was made: {error}",)
     with store.write() as tx:
         tx.meta.set(_LAST_BACKUP, now)
+    try:
+        store.rotate_backups(config.backups_keep)
+    except StoreError as error:
+        return made.path.name, (f"no older backup was deleted: {error}",)
     return made.path.name, ()
 
 

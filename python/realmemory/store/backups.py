@@ -17,6 +17,7 @@ from realmemory.store.directory import make_private, sync_directory
 from realmemory.store.failures import as_store_error, translated
 from realmemory.store.lock import WriteLock
 from realmemory.store.records import BackupInfo
+from realmemory.store.row_hash import TRACE_HASH_SQL, VARIANT_HASH_SQL, register
 from realmemory.store.schema import APPLICATION_ID
 
 if TYPE_CHECKING:
@@ -125,12 +126,13 @@ def copy_database(paths: StorePaths, target: Path) -> None:
         source.close(force=True)
 
 
-def verify(backup: Path, *, full: bool = False) -> int:
+def verify(backup: Path, *, full: bool = False, rows: bool = False) -> int:
     """Check that a backup is a whole store of ours and return its rev.
 
     Args:
         backup: The file.
         full: Compare the indexes with the tables as well.
+        rows: Compare every row with its hash as well: a changed letter breaks no page.
 
     Raises:
         StoreRefusedError: It is not a store of this or an older version.
@@ -159,11 +161,28 @@ def verify(backup: Path, *, full: bool = False) -> int:
                 f"the backup {backup} is damaged ({found[0]}); the store is unharmed. "
                 "Delete it and make a new one."
             )
+        if rows:
+            _check_rows(backup, connection)
         return int(connection.execute("SELECT rev FROM revision").get)
     except apsw.Error as error:
         raise as_store_error(error, backup, connection) from error
     finally:
         connection.close(force=True)
+
+
+def _check_rows(backup: Path, connection: apsw.Connection) -> None:
+    register(connection)
+    wrong = sum(
+        int(connection.execute(f"SELECT count(*) FROM {table} WHERE row_hash IS NOT {sealed}").get)
+        for table, sealed in (("traces", TRACE_HASH_SQL), ("variants", VARIANT_HASH_SQL))
+    )
+    if wrong:
+        raise StoreCorruptError(
+            f"the backup {backup} is damaged: {wrong} rows do not match their hash; nothing was "
+            "changed. Run `realmemory verify`: if the store says the same, `realmemory repair` "
+            "holds these rows back and older backups may have them whole; if not, delete this "
+            "backup and make a new one.",
+        )
 
 
 def every(paths: StorePaths) -> list[BackupInfo]:
@@ -180,7 +199,7 @@ def rotate(
     """Delete all but ``keep`` unlabelled backups, the oldest first; return what went.
 
     The newest backup of each of the last ``daily`` days and ``weekly`` weeks that have one stays;
-    the other places go to the newest. Nothing is deleted unless the newest one verifies.
+    the other places go to the newest. Nothing is deleted unless the newest one verifies, row by row.
 
     Args:
         paths: The store.
@@ -194,7 +213,7 @@ def rotate(
     plain = [info for info in every(paths) if not _label(info.path)]
     if keep <= 0 or len(plain) <= keep:
         return []
-    verify(plain[-1].path)
+    verify(plain[-1].path, rows=True)
     days = keep * 2 // 5 if daily is None else daily
     weeks = keep * 3 // 10 if weekly is None else weekly
     staying = _staying(plain, keep, days, weeks)
