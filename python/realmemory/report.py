@@ -23,6 +23,22 @@ if TYPE_CHECKING:
     from realmemory.hippocampus import Hippocampus
     from realmemory.store.records import Event
 
+_WRITES = (
+    "write",
+    "conversation",
+    "supersede",
+    "resolve",
+    "confirm",
+    "reject",
+    "forget",
+    "restore",
+    "pin",
+    "unpin",
+    "link",
+    "rename_project",
+    "merge_projects",
+)
+"""Events of somebody who changes the memory; what it does by itself and learns of use is none."""
 _PAGE = 1000
 _SHOWN = 10
 _FADING = 0.2
@@ -92,7 +108,7 @@ def _use(memory: Hippocampus) -> dict[str, Any]:
             "feedback_per_recall": counts["feedback"] / recalls if recalls else 0.0,
             "hook_errors": counts["hook_error"],
             "last_recall": last.get("recall"),
-            "last_write": last.get("write"),
+            "last_write": max((last[kind] for kind in _WRITES if kind in last), default=None),
             "last_hook_error": last.get("hook_error"),
         },
         "growth": [{"day": day, **growth[day]} for day in sorted(growth)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import time
 from html.parser import HTMLParser
 
@@ -14,6 +15,7 @@ from realmemory.agents import spool
 from realmemory.cli import exits
 from realmemory.cli.root import run
 from realmemory.clock import DAY
+from realmemory.report import collect
 from safety.corpus import ATTACKS
 
 
@@ -152,6 +154,52 @@ def test_a_repair_says_which_memories_it_could_not_save(ask, told):
     assert report["traces"] + len(report["lost_traces"]) == 60
     assert report["traces"] > 40
     assert ask("verify")["findings"] == []
+
+
+def test_a_verification_of_a_file_without_a_schema_says_each_thing_once_and_no_more(filled, told):
+    database = filled.folder / "memory.db"
+    raw = bytearray(database.read_bytes())
+    raw[100:4096] = b"\xa5" * 3996
+    database.write_bytes(raw)
+
+    report = filled("verify", status=exits.ATTENTION)
+
+    told_once = [(item["code"], item["message"]) for item in report["findings"]]
+    assert told_once
+    assert len(told_once) == len(set(told_once))
+    assert "lost_commits" not in {code for code, _ in told_once}
+    assert (report["traces"], report["rev"]) == (None, None)
+    shown = told("verify", status=exits.ATTENTION)
+    assert "0 memories" not in shown
+    assert "cannot be read" in shown
+    # It advises a repair, and a repair helps.
+    assert filled("repair", "--yes", status=exits.ATTENTION)["traces"] == 7
+    assert filled("verify")["findings"] == []
+
+
+def test_status_says_that_the_disk_is_full(filled, monkeypatch):
+    assert filled("status")["worries"] == []
+    usage = shutil.disk_usage(filled.folder)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=0))
+    (worry,) = filled("status", "--check", status=exits.ATTENTION)["worries"]
+    assert worry.startswith("0 MiB free on the disk")
+
+
+def test_whoever_changes_a_memory_has_written_to_it(tmp_path):
+    clock = FakeClock(1.8e9)
+    with Hippocampus.open(tmp_path / "m", clock=clock) as memory:
+        first = memory.remember("Valve 1 opens at 13 bar").memory_id
+        for change in (
+            lambda: memory.pin([first]),
+            lambda: memory.update_fact(first, "Valve 1 opens at 14 bar"),
+            lambda: memory.forget([first]),
+        ):
+            clock.advance(200 * DAY)
+            change()
+            assert collect(memory)["discipline"]["last_write"] == clock.now()
+        clock.advance(DAY)
+        memory.consolidate()
+        assert collect(memory)["discipline"]["last_write"] == clock.now() - DAY
 
 
 def test_a_backup_is_made_checked_listed_and_put_back(filled, told):

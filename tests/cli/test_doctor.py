@@ -61,6 +61,31 @@ def test_no_memory_is_no_fault_and_none_is_made(ask):
     assert not (ask.folder / "none").exists()
 
 
+def test_a_memory_whose_database_is_gone_is_not_taken_for_none(filled):
+    for path in filled.folder.glob("memory.db*"):
+        path.unlink()
+    found = wrong(filled("doctor", status=exits.ATTENTION))
+    assert "[truncated]" in found["content"]["detail"]
+    assert "backup" in found["content"]["detail"]
+
+
+@pytest.mark.parametrize("start", [0, 100, 4096])
+def test_a_damaged_database_is_a_finding_among_others(filled, start):
+    filled("sleep")
+    database = filled.folder / "memory.db"
+    content = bytearray(database.read_bytes())
+    content[start : start + 4096] = b"\xa5" * 4096
+    database.write_bytes(content)
+    findings = filled("doctor", status=exits.ATTENTION)
+    assert "content" in wrong(findings)
+    assert (
+        "realmemory" in wrong(findings)["content"]["detail"] + wrong(findings)["content"]["advice"]
+    )
+    assert {"versions", "daemon"} <= {item["check"] for item in findings}
+    told = [(item["check"], item["detail"]) for item in findings]
+    assert len(told) == len(set(told))
+
+
 def test_a_row_that_its_own_text_does_not_find_is_named(filled):
     with Hippocampus.open(filled.folder) as memory:
         memory.remember("to be or not to be")

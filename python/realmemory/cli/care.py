@@ -150,9 +150,14 @@ def _fields(info: BackupInfo) -> dict[str, object]:
 
 
 def _verdict(report: VerifyReport) -> list[str]:
-    whole = f"{counted(report.traces, 'memory', 'memories')} at rev {report.rev}"
+    if report.traces is None or report.rev is None:
+        seen = "the file cannot be read"
+    else:
+        seen = f"{counted(report.traces, 'memory', 'memories')} at rev {report.rev}"
     if report.ok:
-        return [f"{whole}: nothing is wrong"]
-    lines = [f"{whole}: {counted(len(report.findings), 'finding', 'findings')}"]
+        return [f"{seen}: nothing is wrong"]
+    lines = [f"{seen}: {counted(len(report.findings), 'finding', 'findings')}"]
     lines += [f"  [{finding.code}] {finding.message}" for finding in report.findings]
-    return [*lines, "Make a copy of the folder, then run `realmemory repair`."]
+    advice = "Make a copy of the folder, then run `realmemory repair`"
+    otherwise = "where it finds nothing to save, `realmemory backup restore` puts a backup back"
+    return [*lines, f"{advice}; {otherwise}."]

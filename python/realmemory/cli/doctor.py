@@ -11,7 +11,7 @@ import click
 from realmemory.cli import exits
 from realmemory.cli.output import Progress, counted, safe
 from realmemory.cli.session import Session, memory_command
-from realmemory.errors import ConfigurationError
+from realmemory.errors import ConfigurationError, StoreCorruptError, StoreRefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,17 +62,21 @@ def _versions() -> Finding:
 
 
 def _examined(session: Session, *, deep: bool) -> list[Finding]:
-    from realmemory.flows.examine import Finding, examine, unfindable  # noqa: PLC0415
+    from realmemory.flows.examine import Finding, damage, examine, unfindable  # noqa: PLC0415
 
-    if not (session.store_directory / "memory.db").exists():
+    if session.is_absent():
         advice = "`realmemory remember` makes it; --path or REALMEMORY_PATH name another place"
         return [Finding("memory", ok=True, detail="there is none yet", advice=advice)]
     progress = Progress("asked for", quiet=session.as_json)
-    with session.memory(read_only=True) as memory:
-        embedder = Finding("embedder", ok=True, detail=memory.context.embedder.name)
-        findings = [embedder, *examine(memory.context)]
-        if deep:
-            findings.append(unfindable(memory.context, progress.update))
+    findings: list[Finding] = []
+    try:
+        with session.memory(read_only=True) as memory:
+            findings.append(Finding("embedder", ok=True, detail=memory.context.embedder.name))
+            findings += examine(memory.context)
+            if deep:
+                findings.append(unfindable(memory.context, progress.update))
+    except (StoreCorruptError, StoreRefusedError) as error:
+        findings.append(damage(error))
     progress.finish()
     return findings
 

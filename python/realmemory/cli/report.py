@@ -90,6 +90,8 @@ def _health(memory: Hippocampus, figures: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _worries(memory: Hippocampus, figures: Mapping[str, Any]) -> list[str]:
+    from realmemory.flows.examine import room  # noqa: PLC0415 - brings numpy
+
     health = _health(memory, figures)
     now = figures["at"]
     by_status = figures["memories"]["by_status"]
@@ -111,6 +113,9 @@ def _worries(memory: Hippocampus, figures: Mapping[str, Any]) -> list[str]:
         worries.append("no backup for a month: run `realmemory backup create`")
     if health["wal_bytes"] > _WAL_WARNING:
         worries.append(f"the log has grown to {size(health['wal_bytes'])}: some reader holds it")
+    disk = room(memory.context)
+    if not disk.ok:
+        worries.append(f"{disk.detail} on the disk: {disk.advice}")
     discipline = figures["discipline"]
     if discipline["recalls"] >= 50 and discipline["feedback_per_recall"] < 0.1:
         worries.append("recalled memories are hardly ever judged: `realmemory reflect` teaches")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from realmemory.core.text import fts_terms, query_forms
-from realmemory.errors import RealMemoryError
+from realmemory.errors import RealMemoryError, StoreCorruptError, StoreError
 from realmemory.flows import browse
 from realmemory.flows.question import RecallOptions
 from realmemory.flows.recall import recall
@@ -47,7 +47,20 @@ class Finding:
 
 def examine(context: MemoryContext) -> list[Finding]:
     """Look at everything that costs little; see :func:`unfindable` for the rest."""
-    return [finding for look in _LOOKS for finding in look(context)] + _look_alikes(context)
+    findings: list[Finding] = []
+    for look in _LOOKS:
+        try:
+            findings += look(context)
+        except StoreCorruptError as error:
+            # One damage stops several looks in the same words.
+            if (found := damage(error)) not in findings:
+                findings.append(found)
+    return findings
+
+
+def damage(error: StoreError) -> Finding:
+    """Return what is wrong with a memory that cannot be read; the error says what to do."""
+    return Finding("content", ok=False, detail=f"{error} [{error.code}]")
 
 
 def unfindable(
@@ -173,12 +186,13 @@ def _log(context: MemoryContext) -> Iterator[Finding]:
     yield Finding("write-ahead log", ok=ok, detail=detail, advice="" if ok else advice)
 
 
-def _room(context: MemoryContext) -> Iterator[Finding]:
+def room(context: MemoryContext) -> Finding:
+    """Look whether the disk has room for what the memory may have to write."""
     free = shutil.disk_usage(context.store.directory).free
     size = context.store.paths.database.stat().st_size
     ok = free >= max(_FREE_BYTES, 2 * size)
     advice = "" if ok else "free some: a backup or a repair needs as much as the memory itself"
-    yield Finding("disk", ok=ok, detail=f"{free / 2**20:.0f} MiB free", advice=advice)
+    return Finding("disk", ok=ok, detail=f"{free / 2**20:.0f} MiB free", advice=advice)
 
 
 def _sleep(context: MemoryContext) -> Iterator[Finding]:
@@ -247,6 +261,10 @@ def _hooks(context: MemoryContext) -> Iterator[Finding]:
         yield Finding("hooks", ok=False, detail=detail, advice="run `realmemory doctor agents`")
 
 
+def _room(context: MemoryContext) -> Iterator[Finding]:
+    yield room(context)
+
+
 def _look_alikes(context: MemoryContext) -> list[Finding]:
     names: defaultdict[str, list[str]] = defaultdict(list)
     with context.store.read() as view:
@@ -283,4 +301,5 @@ _LOOKS = (
     _fading,
     _hooks,
     _reranker,
+    _look_alikes,
 )

@@ -239,9 +239,14 @@ def _classify(paths: StorePaths, mark: Mark | None, size: int) -> StoreError:
             "it is. Give its key.",
             code="encrypted",
         )
+    remedy = (
+        "Give another folder, or restore a backup with `realmemory backup restore`"
+        if mark is None
+        else "Its folder belongs to a store: save what the file still holds with "
+        "`realmemory repair`, or restore a backup with `realmemory backup restore`"
+    )
     return StoreRefusedError(
-        f"{paths.database} is not a database; it was left as it is. Give another folder, or "
-        "restore a backup with `realmemory backup restore`.",
+        f"{paths.database} is not a database; it was left as it is. {remedy}.",
         code="not_a_store",
     )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from realmemory.config import MemoryConfig
-from realmemory.errors import StoreCorruptError, StoreError
+from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
 from realmemory.store import backups, directory, layout, migrations, opening, restoring
 from realmemory.store.connection import Access, connect
 from realmemory.store.failures import as_store_error, translated
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _GAP = 1_000_000
 """Rows by which a counter may be ahead of every row that is known; more is damage."""
+_CHUNK = 1 << 20
 _REFERENCES = (
     ("variants", "trace_id"),
     ("passages", "trace_id"),
@@ -132,21 +133,41 @@ def _temporary(paths: StorePaths, suffix: str) -> Iterator[Path]:
 def _copy_pages(paths: StorePaths, target: Path) -> None:
     """Copy the pages as they are, those in the log included, whatever they hold."""
     try:
-        damaged = connect(paths, Access.WRITE)
-    except StoreError as error:
-        raise _hopeless(paths, error) from error
+        _copy_by_engine(paths, target)
+    except (StoreCorruptError, StoreRefusedError) as error:
+        # The engine takes no file whose header is gone. Without a log, the file is all there is.
+        if paths.wal.exists() and paths.wal.stat().st_size:
+            raise _hopeless(paths, error) from error
+        _copy_bytes(paths, target)
+
+
+def _copy_by_engine(paths: StorePaths, target: Path) -> None:
+    damaged = connect(paths, Access.WRITE)
     copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         copy.pragma("synchronous", "OFF")
         with copy.backup("main", damaged, "main") as steps:
             steps.step(-1)
     except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise _hopeless(paths, as_store_error(error, paths.database, damaged)) from error
+        raise as_store_error(error, paths.database, damaged) from error
     except apsw.Error as error:
         raise as_store_error(error, target, copy) from error
     finally:
         copy.close(force=True)
         damaged.close(force=True)
+
+
+def _copy_bytes(paths: StorePaths, target: Path) -> None:
+    # Through SQLite's own file layer, which keeps the locks of this process when it closes.
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    source = apsw.VFSFile("", str(paths.database), flags)
+    try:
+        size = source.xFileSize()
+        with target.open("wb") as copy:
+            for at in range(0, size, _CHUNK):
+                copy.write(source.xRead(min(_CHUNK, size - at), at))
+    finally:
+        source.xClose()
 
 
 @contextmanager

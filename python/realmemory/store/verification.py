@@ -47,10 +47,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """What a verification looked at and what it found."""
+    """What a verification looked at and what it found; ``None`` is what cannot be read."""
 
-    traces: int
-    rev: int
+    traces: int | None
+    rev: int | None
     findings: tuple[Finding, ...]
 
     @property
@@ -125,14 +125,17 @@ class _Verification:
             self._add("damaged_pages", f"a check could not be finished: {error}")
 
     def _add(self, code: str, message: str, ids: tuple[int, ...] = ()) -> None:
-        self._findings.append(Finding(code, message, ids))
+        finding = Finding(code, message, ids)
+        # One damage stops several checks in the same words.
+        if finding not in self._findings:
+            self._findings.append(finding)
 
-    def _number(self, sql: str) -> int:
+    def _number(self, sql: str) -> int | None:
         try:
             row = self._session.one(sql)
         except apsw.Error:
-            return 0
-        return 0 if row is None else int(row[0])
+            return None
+        return None if row is None else int(row[0])
 
     def _ids(self, sql: str) -> tuple[int, ...]:
         return tuple(int(row[0]) for row in self._session.all(sql))
@@ -178,6 +181,8 @@ class _Verification:
         if lost:
             self._add("dangling_rows", f"{len(lost)} memories have a successor that is gone", lost)
         newest = self._number("SELECT rev FROM revision")
+        if newest is None:
+            return
         ahead = self._ids(f"SELECT id FROM traces WHERE rev > {newest:d} LIMIT {_MOST}")
         if ahead:
             self._add("wrong_rev", f"{len(ahead)} memories are newer than the store's rev", ahead)
@@ -190,7 +195,7 @@ class _Verification:
     def _history(self) -> None:
         mark = opening.read_mark(self._paths)
         rev = self._number("SELECT rev FROM revision")
-        if mark is not None and mark.rev > rev:
+        if mark is not None and rev is not None and mark.rev > rev:
             self._add(
                 "lost_commits",
                 f"the newest {mark.rev - rev} changes are missing: the log beside the database was "
