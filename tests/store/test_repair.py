@@ -130,6 +130,27 @@ def test_a_zeroed_root_page_hides_none_of_the_rows_below(filled, clock, name):
             assert len(view.journal.page(limit=10_000)) == COUNT
 
 
+@pytest.mark.parametrize("name", ["scopes", "spaces"])
+def test_a_lost_scope_or_space_costs_no_memory_its_place(filled, clock, name):
+    """All memories once were held back when the page of the spaces was lost."""
+    with Store.open(filled) as store, store.read() as view:
+        before = [(item.scope, item.text) for item in view.traces.page(limit=COUNT)]
+        vectors = view.spaces.vectors([1, 2, COUNT])
+    with Store.open(filled) as store:
+        store.optimise()  # its statistics are texts as well
+        store.checkpoint()
+    for page, _ in pages_of(filled / "memory.db", name):
+        zero(filled / "memory.db", page)
+
+    report = mend(filled, clock)
+
+    assert report.quarantined == ()
+    assert report.lost_rows
+    with Store.open(filled) as store, store.read() as view:
+        assert [(item.scope, item.text) for item in view.traces.page(limit=COUNT)] == before
+        assert view.spaces.vectors([1, 2, COUNT]) == vectors
+
+
 def test_where_no_memory_can_be_read_the_backup_is_named_and_helps(filled, clock):
     before = texts(filled)
     database = filled / "memory.db"

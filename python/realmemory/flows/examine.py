@@ -139,7 +139,9 @@ def _found(context: MemoryContext, trace: Trace) -> bool:
 def _content(context: MemoryContext) -> Iterator[Finding]:
     report = context.store.verify(fts_terms)
     if report.ok:
-        yield Finding("content", ok=True, detail=f"{_memories(report.traces)} at rev {report.rev}")
+        yield Finding(
+            "content", ok=True, detail=f"{_memories(report.traces or 0)} at rev {report.rev}"
+        )
     for item in report.findings:
         advice = "copy the folder, then run `realmemory repair`"
         yield Finding("content", ok=False, detail=f"{item.message} [{item.code}]", advice=advice)

@@ -26,10 +26,10 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 
 class Index(NamedTuple):
-    """One index of a table: where in its ``width`` values the key of the row stands."""
+    """One index of a table: the columns that it repeats, and where the key of the row stands."""
 
     name: str
-    width: int
+    columns: tuple[str, ...]
     key: tuple[int, ...]
     is_partial: bool
 
@@ -53,6 +53,9 @@ class Table(NamedTuple):
         row = list(values)
         for place, kind in enumerate(self.types):
             if place == self.rowid:
+                # The file has a gap there. Other tables of texts have none: statistics, for one.
+                if row[place] is not None:
+                    return None
                 row[place] = rowid
             elif row[place] is None:
                 if self.required[place]:
@@ -90,21 +93,22 @@ def table(schema: apsw.Connection, name: str) -> Table:
         tuple(bool(info[3] or info[5]) for info in infos),
         key,
         key[0] if has_rowid else None,
-        _indexes(schema, name, key, has_rowid=has_rowid),
+        _indexes(schema, name, columns, key),
         tuple(columns.index(column) for column in _HASHED.get(name, ())),
     )
 
 
 def _indexes(
-    schema: apsw.Connection, table_name: str, key: tuple[int, ...], *, has_rowid: bool
+    schema: apsw.Connection, table_name: str, columns: tuple[str, ...], key: tuple[int, ...]
 ) -> tuple[Index, ...]:
     found = []
     for _, name, _, origin, partial in schema.execute(f"PRAGMA index_list({table_name})"):
         if origin == "pk":
             continue
-        # By number of the column; the rowid has -1.
-        columns = [int(info[1]) for info in schema.execute(f"PRAGMA index_xinfo({name})")]
-        places = (-1,) if has_rowid else key
-        where = tuple(columns.index(place) for place in places)
-        found.append(Index(str(name), len(columns), where, bool(partial)))
+        # By number of the column; the rowid has -1 and is the key itself.
+        numbers = [int(info[1]) for info in schema.execute(f"PRAGMA index_xinfo({name})")]
+        places = [key[0] if number < 0 else number for number in numbers]
+        where = tuple(len(places) - 1 - places[::-1].index(place) for place in key)
+        repeated = tuple(columns[place] for place in places)
+        found.append(Index(str(name), repeated, where, bool(partial)))
     return tuple(sorted(found))

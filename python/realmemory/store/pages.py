@@ -178,7 +178,9 @@ def record(payload: bytes) -> list[Value]:
     values: list[Value] = []
     place = start
     while at < start:
-        code, at = varint(payload, at)
+        code = payload[at]
+        # Nearly all are of one byte, and a large store has millions.
+        code, at = (code, at + 1) if code < 0x80 else varint(payload, at)
         value, place = _value(payload, place, code)
         values.append(value)
     if at != start or place != len(payload):

@@ -27,7 +27,7 @@ from realmemory.store.session import Session
 from realmemory.store.uids import new_uid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from realmemory.clock import Clock
@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 _GAP = 1_000_000
 """Rows by which a counter may be ahead of every row that is known; more is damage."""
 _CHUNK = 1 << 20
+_REPEATED: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "scopes": lambda values: {"name": values["key"]},
+    "spaces": lambda _: {"created_at": 0.0},
+}
+"""What the index of a table does not say: without its scope or space a memory is hard to find."""
 _REFERENCES = (
     ("variants", "trace_id"),
     ("passages", "trace_id"),
@@ -197,8 +202,10 @@ def _rebuild(
         rows = sum(each.rows for each in lost.values())
         if not traces and rows:
             raise _hopeless(paths, None)
+        # First, since whatever is mended between the tables changes rows that are sound.
+        damaged = _ids(session, f"SELECT id FROM traces WHERE row_hash IS NOT {TRACE_HASH_SQL}")
         _settle(session, paths)
-        quarantined = _seal(session)
+        _seal(session, damaged)
         _index(session, analyse)
         fresh.execute("COMMIT")
     except apsw.Error as error:
@@ -206,7 +213,7 @@ def _rebuild(
     finally:
         fresh.close(force=True)
     ids = tuple(int(key[0]) for key in lost["traces"].keys)
-    return traces, quarantined, rows, ids
+    return traces, damaged, rows, ids
 
 
 def _hopeless(paths: StorePaths, error: StoreError | None) -> StoreCorruptError:
@@ -239,9 +246,21 @@ def _copy(salvage: Salvage, table: Table, fresh: apsw.Connection) -> _Lost:
         if table.key_of(row) not in saved and evidence.names(table.key_of(row)):
             _insert(fresh, table, row, saved)
     gone = tuple(sorted(evidence.missing() - saved))
+    if table.name in _REPEATED:
+        _remake(salvage, table, fresh, gone)
     _keep_count(salvage, table, fresh, [*saved, *gone])
     unread = 0 if evidence.is_sound else found.bad + refused
     return _Lost(max(len(gone), unread), gone)
+
+
+def _remake(salvage: Salvage, table: Table, fresh: apsw.Connection, gone: Sequence[Key]) -> None:
+    """Make the rows on which memories hang from what their index repeats of them."""
+    for values in salvage.repeated(table, gone):
+        known = {**_REPEATED[table.name](values), **values}
+        rowid = int(known.pop("id"))
+        row = table.row(rowid, [known.get(name) for name in table.columns])
+        if row is not None:
+            _insert(fresh, table, row, set())
 
 
 def _insert(fresh: apsw.Connection, table: Table, row: Row, saved: set[Key]) -> bool:
@@ -295,16 +314,14 @@ def _is_config(stored: str | None) -> bool:
     return True
 
 
-def _seal(session: Session) -> tuple[int, ...]:
-    """Quarantine rows that do not match their hash, then make every hash match."""
-    damaged = _ids(session, f"SELECT id FROM traces WHERE row_hash IS NOT {TRACE_HASH_SQL}")
+def _seal(session: Session, damaged: Iterable[int]) -> None:
+    """Quarantine rows that did not match their hash, then make every hash match."""
     for trace_id in damaged:
         session.run("UPDATE traces SET status = 'quarantined' WHERE id = ?", (trace_id,))
     for statement in _ORPHANS:
         session.run(statement)
     session.run(f"UPDATE traces SET row_hash = {TRACE_HASH_SQL}")
     session.run(f"UPDATE variants SET row_hash = {VARIANT_HASH_SQL}")
-    return damaged
 
 
 def _index(session: Session, analyse: Callable[[str], str]) -> None:

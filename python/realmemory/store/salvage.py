@@ -173,10 +173,21 @@ class Salvage:
             sources.append(self._searched(saved))
         return Evidence(tuple(sources))
 
+    def repeated(self, table: Table, keys: Collection[Key]) -> Iterator[dict[str, Value]]:
+        """Yield what the complete indexes of a table repeat of some of its rows."""
+        for index in table.indexes:
+            if index.is_partial:
+                continue
+            for _, cell in _entries(self._tree(index.name, is_table=False)):
+                values = _values(cell)
+                whole = len(values) == len(index.columns)
+                if whole and tuple(values[place] for place in index.key) in keys:
+                    yield dict(zip(index.columns, values, strict=True))
+
     def _source(self, index: Index, saved: Collection[Key]) -> Source:
         def key(cell: Cell) -> Key | None:
             values = _values(cell)
-            if len(values) != index.width:
+            if len(values) != len(index.columns):
                 return None
             return tuple(values[place] for place in index.key)
 
