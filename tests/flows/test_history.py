@@ -112,3 +112,75 @@ def test_an_old_version_comes_before_the_new_one_only_if_it_answers_better(memor
         assert [item.memory_id for item in found] == [new.memory_id, old.memory_id]
     asked = memory.recall("Was the team meeting in the big room?", include_superseded=True).items
     assert asked[0].memory_id == old.memory_id
+
+
+RENTS = ("The rent of the loft is 1310 euros", "The rent of the loft is 1420 euros")
+RENT = "what is the rent of the loft?"
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_a_mistaken_revision_is_taken_back_by_forgetting_it_and_restoring(memory, hard):
+    old = memory.remember(RENTS[0]).memory_id
+    new = memory.update_fact(old, RENTS[1]).memory_id
+    assert memory.restore(old) == 0
+
+    assert memory.forget(new, hard=hard).uncovered == (old,)
+    with pytest.raises(InvalidInputError, match=f"Restore {old}"):
+        memory.update_fact(old, "The rent of the loft is 1500 euros")
+    assert memory.restore(old) == 1
+
+    (hit,) = memory.recall(RENT).items
+    assert (hit.text, hit.status, hit.valid_to, hit.superseded_by) == (
+        *(RENTS[0], Status.ACTIVE),
+        *(None, None),
+    )
+    assert memory.update_fact(old, RENTS[1]).memory_id != old
+
+
+@pytest.mark.parametrize("put_away", [False, True])
+def test_saying_again_what_was_superseded_makes_it_current_and_keeps_the_history(
+    memory, clock, put_away
+):
+    old = memory.remember(RENTS[0]).memory_id
+    clock.advance(DAY)
+    new = memory.update_fact(old, RENTS[1]).memory_id
+    if put_away:
+        memory.forget(old)
+    clock.advance(DAY)
+
+    again = memory.remember(RENTS[0])
+    assert (again.created, again.conflicts) == (True, (new,))
+    assert [hit.memory_id for hit in memory.recall(RENT).items] == [again.memory_id, new]
+    assert [trace.id for trace in memory.history(new)] == [old, new]
+
+
+def test_a_revision_for_a_later_time_holds_from_then_on(memory, clock):
+    old = memory.remember("The team has 5 members").memory_id
+    later = clock.now() + 30 * DAY
+    new = memory.update_fact(old, "The team has 7 members", when=later).memory_id
+    question = "how many members has the team?"
+
+    hits = memory.recall(question).items
+    assert [hit.memory_id for hit in hits] == [old, new]
+    assert (hits[0].valid_to, hits[1].valid_from) == (later, later)
+    memory.consolidate()
+    assert memory.get(old).status is Status.ACTIVE
+    with pytest.raises(InvalidInputError):
+        memory.update_fact(old, "The team has 6 members")
+
+    clock.advance(31 * DAY)
+    assert [hit.memory_id for hit in memory.recall(question).items] == [new]
+    memory.consolidate()
+    assert memory.get(old).status is Status.SUPERSEDED
+    then = memory.recall(question, as_of=later - DAY).items
+    assert [hit.memory_id for hit in then] == [old]
+
+
+def test_an_announced_revision_that_is_forgotten_leaves_what_holds(memory, clock):
+    old = memory.remember("The team has 5 members").memory_id
+    new = memory.update_fact(old, "The team has 7 members", when=clock.now() + 30 * DAY).memory_id
+    assert memory.forget(new).uncovered == (old,)
+    assert memory.restore(old) == 1
+    clock.advance(31 * DAY)
+    memory.consolidate()
+    assert memory.recall("how many members has the team?").items[0].memory_id == old

@@ -46,3 +46,23 @@ def test_every_hit_stays_and_what_was_never_replaced_keeps_its_order(hits):
     untouched = {one.id: one for one in hits if one.successor is None and one.id not in replacing}
     scores = [untouched[memory_id].score for memory_id in order if memory_id in untouched]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_the_later_of_two_that_contradict_each_other_comes_first_where_it_answers():
+    old = Standing(1, 0.9, 0.9, 10.0, None, 10.0, (2,))
+    later = Standing(2, 0.6, 0.6, 20.0, None, 20.0, (1,))
+    other = Standing(3, 0.7, 0.7, 5.0, None)
+    assert current_first([old, other, later], 30.0) == [2, 1, 3]
+    assert current_first([later, other, old], 30.0) == [2, 3, 1]
+    # It is no answer, not valid yet, or in no conflict.
+    assert current_first([old, other, later._replace(confidence=0.3)], 30.0) == [1, 3, 2]
+    assert current_first([old, other, later._replace(valid_from=40.0)], 30.0) == [1, 3, 2]
+    free = [old._replace(contradicts=()), other, later._replace(contradicts=())]
+    assert current_first(free, 30.0) == [1, 3, 2]
+
+
+def test_what_is_announced_comes_behind_what_holds_until_then():
+    old = Standing(1, 0.8, 0.8, 10.0, 2, 10.0)
+    new = Standing(2, 0.9, 0.9, 40.0, None, 40.0)
+    assert current_first([new, old], 30.0) == [1, 2]
+    assert current_first([new, old], 40.0) == [2, 1]

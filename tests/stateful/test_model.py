@@ -98,13 +98,22 @@ class MemoryMachine(RuleBasedStateMachine):
     def restore(self, one: int) -> None:
         if one in self.texts:
             fades_at = self.memory.get(one).fades_at
-            faded = fades_at is not None and fades_at < self.clock.now()
+            faded = fades_at is not None and fades_at <= self.clock.now()
             hidden = self.status[one] is Status.ARCHIVED
             hidden = hidden or (self.status[one] is Status.ACTIVE and faded)
-            assert self.memory.restore(one) == hidden
-            if hidden:
+            again = self.status[one] is Status.SUPERSEDED and self._uncovered(one)
+            assert self.memory.restore(one) == (hidden or again)
+            if again:
+                self.successor.pop(one, None)
+            if hidden or again:
                 history = one in self.successor
                 self.status[one] = Status.SUPERSEDED if history else Status.ACTIVE
+
+    def _uncovered(self, one: int) -> bool:
+        new = self.successor.get(one)
+        return new is None or (
+            self.status[new] is Status.ARCHIVED and "_forgotten" in self.memory.get(new).meta
+        )
 
     @rule(one=consumes(ids))
     def erase(self, one: int) -> None:

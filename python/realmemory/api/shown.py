@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +84,10 @@ def hit_of(item: RecalledMemory, query: str) -> dict[str, Any]:
         hit["status"] = str(item.status)
     if item.superseded_by is not None:
         hit["superseded_by"] = item.superseded_by
+    if item.valid_from > time.time():
+        hit["valid_from"] = day(item.valid_from)
+    if item.valid_to is not None and item.valid_to > time.time():
+        hit["valid_to"] = day(item.valid_to)
     if item.conflicts_with:
         hit["conflicts_with"] = list(item.conflicts_with)
     if item.around:

@@ -8,6 +8,7 @@ import click
 
 from realmemory.cli.output import counted
 from realmemory.cli.session import Session, memory_command, memory_ids
+from realmemory.types import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,10 +39,24 @@ def forget(session: Session, ids: Sequence[str], *, hard: bool, yes: bool) -> No
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @memory_command
 def restore(session: Session, ids: Sequence[str]) -> None:
-    """Bring forgotten and faded memories back into recall."""
+    """Bring forgotten and faded memories back into recall.
+
+    A superseded one is current again once its successor was forgotten.
+    """
+    numbers = memory_ids(ids)
     with session.memory() as memory:
-        count = memory.restore(memory_ids(ids))
-    session.answer({"restored": count}, [f"restored {count}"])
+        count = memory.restore(numbers)
+        rest = (
+            [memory.get(number) for number in dict.fromkeys(numbers)]
+            if count < len(numbers)
+            else []
+        )
+    lines = [
+        f"#{trace.id} was superseded by #{trace.superseded_by}: forget that one first, or revise it"
+        for trace in rest
+        if trace.status is Status.SUPERSEDED
+    ]
+    session.answer({"restored": count}, [f"restored {count}", *lines])
 
 
 def _receipt(receipt: ForgetReceipt) -> list[str]:
@@ -49,6 +64,10 @@ def _receipt(receipt: ForgetReceipt) -> list[str]:
     lines = [f"{verb}: {_listed(receipt.forgotten)}"] if receipt.forgotten else []
     if receipt.already_forgotten:
         lines.append(f"already forgotten: {_listed(receipt.already_forgotten)}")
+    lines += [
+        f"#{item} was before it: `realmemory restore {item}` makes it current again"
+        for item in receipt.uncovered
+    ]
     if receipt.remaining_copies:
         lines.append("backups that still hold the text:")
         lines += [f"  {copy}" for copy in receipt.remaining_copies]

@@ -10,6 +10,7 @@ import click
 
 from realmemory.cli.output import age, one_line, safe
 from realmemory.cli.session import Session, instant_of, memory_command
+from realmemory.instants import format_instant
 from realmemory.types import AbstainReason, Grouping, Status
 
 if TYPE_CHECKING:
@@ -131,8 +132,12 @@ def hit_lines(item: RecalledMemory, *, now: float) -> list[str]:
     facts = [f"#{item.memory_id}", item.source.value, item.scope, age(now - item.observed_at)]
     if item.status is not Status.ACTIVE:
         facts.append(item.status.value)
+    if item.valid_from > now:
+        facts.append(f"holds from {format_instant(item.valid_from)}")
     if item.superseded_by is not None:
-        facts.append(f"now #{item.superseded_by}")
+        ends = now if item.valid_to is None else item.valid_to
+        until = f"until {format_instant(ends)}, then" if ends > now else "now"
+        facts.append(f"{until} #{item.superseded_by}")
     if item.author:
         facts.append(f"by {one_line(item.author, 40)}")
     if item.conflicts_with:

@@ -50,18 +50,25 @@ def forget(
         return _erase(context, wanted, rewrite=backups == "rewrite")
     with context.store.write() as tx:
         gone = _record(context, tx, wanted, hard=False)
+        uncovered = tx.succession.replaced_by(gone)
         tx.traces.set_status(gone, Status.ARCHIVED)
         for memory_id in gone:
             # Unlike what faded by itself, it is not offered again until somebody asks for it.
             tx.traces.merge_meta(memory_id, {FORGOTTEN_KEY: True})
-    return outcomes.ForgetReceipt(forgotten=tuple(gone), already_forgotten=_others(wanted, gone))
+    return outcomes.ForgetReceipt(
+        forgotten=tuple(gone),
+        already_forgotten=_others(wanted, gone),
+        uncovered=_others(uncovered, gone),
+    )
 
 
 def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> ForgetReceipt:
     gone: list[int] = []
+    uncovered: list[int] = []
 
     def record(tx: WriteTx) -> None:
         gone.extend(_record(context, tx, wanted, hard=True))
+        uncovered.extend(tx.succession.replaced_by(gone))
         context.index.discard_snapshots()
 
     # In one transaction with the deletion: what is refused leaves no note that it was done.
@@ -73,6 +80,7 @@ def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> F
         remaining_copies=erased.remaining_copies,
         rewritten_backups=erased.rewritten_backups,
         log_emptied=erased.wal_emptied,
+        uncovered=_others(uncovered, gone),
     )
 
 
@@ -103,15 +111,24 @@ def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
     """Bring archived and faded traces back with a fresh timer; return how many came back.
 
     A trace that was held back because it reads like an instruction is released as well: asking
-    for it by its id is the confirmation.
+    for it by its id is the confirmation. A superseded one is current again where its successor was
+    forgotten, which takes back a mistaken revision.
 
     Raises:
         NotFoundError: An id is unknown or was erased; nothing was restored.
     """
     wanted = validation.checked_ids(ids)
     with context.store.write() as tx:
-        back = [item for item in _known(tx, wanted) if _out_of_recall(context, tx, item)]
+        known = _known(tx, wanted)
+        back = [item for item in known if _out_of_recall(context, tx, item)]
         revive(context, tx, back)
+        again = [item for item in known if _uncovered(tx, item)]
+        for trace in again:
+            tx.traces.set_validity(
+                trace.id, valid_from=trace.valid_from, valid_to=None, successor=None
+            )
+        revive(context, tx, _known(tx, [item.id for item in again]))
+        back += [item for item in again if item not in back]
         tx.journal.append("restore", {"ids": [item.id for item in back]})
     return len(back)
 
@@ -121,6 +138,16 @@ def _out_of_recall(context: MemoryContext, tx: WriteTx, trace: Trace) -> bool:
         return trace.status in _HIDDEN
     (state,) = tx.traces.states([trace.id])
     return decay.below_floor(context.config, state, context.clock.now())
+
+
+def _uncovered(tx: WriteTx, trace: Trace) -> bool:
+    """Say whether a trace is, or will be, history only because of one that was forgotten since."""
+    if trace.status not in {Status.SUPERSEDED, Status.ACTIVE} or trace.valid_to is None:
+        return False
+    if trace.superseded_by is None:
+        return True
+    successor = tx.traces.get_many([trace.superseded_by]).get(trace.superseded_by)
+    return successor is None or forgotten(successor)
 
 
 def revive(context: MemoryContext, tx: WriteTx, traces: Sequence[Trace]) -> None:

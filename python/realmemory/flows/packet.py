@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from realmemory.flows.passages import best_span
@@ -40,10 +41,10 @@ def assemble(
     """Build the answer; a trace that was forgotten since the search is left out."""
     kept: Sequence[Ranked] = () if reason is not None else hits
     traces = view.answers.of([item.id for item in kept]) if kept else {}
-    if not question.only_times:
-        kept = _in_order(kept, traces)
     contradicted = bool(traces) and view.links.any_conflict()
     conflicts = view.links.conflicts_of(traces) if contradicted else {}
+    if not question.only_times:
+        kept = _in_order(question, kept, traces, conflicts)
     refinement = Refinement.of(context.config)
     items = tuple(
         _item(
@@ -78,8 +79,15 @@ def with_nearest(
     return replace(packet, nearest=nearest)
 
 
-def _in_order(kept: Sequence[Ranked], traces: Mapping[int, Answer]) -> Sequence[Ranked]:
+def _in_order(
+    question: Question,
+    kept: Sequence[Ranked],
+    traces: Mapping[int, Answer],
+    conflicts: Mapping[int, Sequence[int]],
+) -> Sequence[Ranked]:
     """Put what holds now before what is no better, where that is comparable.
+
+    Who names a time, or asks for the past, may mean the earlier of two that contradict each other.
 
     What is associated or cold has a score of another sort, and turns are told in their order.
     """
@@ -91,13 +99,28 @@ def _in_order(kept: Sequence[Ranked], traces: Mapping[int, Answer]) -> Sequence[
     if len(ranked) < 2:
         return kept
     by_id = {item.id: item for item in ranked}
-    order = current_first([_standing(item, traces[item.id]) for item in ranked])
+    past = question.history or bool(question.spans)
+    order = current_first(
+        [
+            _standing(item, traces[item.id], () if past else conflicts.get(item.id, ()))
+            for item in ranked
+        ],
+        inf if past else question.now,
+    )
     following = iter(order)
     return [by_id[next(following)] if item.id in by_id else item for item in kept]
 
 
-def _standing(item: Ranked, trace: Answer) -> Standing:
-    return Standing(item.id, item.score, item.confidence, trace.observed_at, trace.superseded_by)
+def _standing(item: Ranked, trace: Answer, contradicts: Sequence[int]) -> Standing:
+    return Standing(
+        item.id,
+        item.score,
+        item.confidence,
+        trace.observed_at,
+        trace.superseded_by,
+        trace.valid_from,
+        tuple(contradicts),
+    )
 
 
 def _degraded(context: MemoryContext, view: ReadView) -> str | None:

@@ -83,7 +83,9 @@ def update_fact(
             reinforce(context, tx, new_id, draft)
         # A fact that is corrected to an earlier time never held.
         ended = max(draft.when, old.valid_from)
-        tx.traces.set_status([old_id], Status.SUPERSEDED, valid_to=ended, superseded_by=new_id)
+        # One that changes later holds until then.
+        status = Status.SUPERSEDED if draft.when <= context.clock.now() else old.status
+        tx.traces.set_status([old_id], status, valid_to=ended, superseded_by=new_id)
         tx.links.remove(
             (link.src, link.dst, link.type) for link in tx.links.of([old_id], [LinkType.CONFLICT])
         )
@@ -140,8 +142,14 @@ def live_trace(view: ReadView, memory_id: int) -> Trace:
         NotFoundError: Unknown id.
     """
     trace = view.traces.get(memory_id)
-    if trace.status is Status.SUPERSEDED:
+    if trace.status is Status.SUPERSEDED or trace.superseded_by is not None:
         live = view.traces.history(memory_id)[-1]
+        if live.status is Status.ARCHIVED or live.id == memory_id:
+            raise InvalidInputError(
+                f"memory {memory_id} is history, and what superseded it was forgotten; nothing was "
+                f"changed. Restore {memory_id} to make it current again, then revise it.",
+                code="already_superseded",
+            )
         raise InvalidInputError(
             f"memory {memory_id} was already superseded; nothing was changed. "
             f"Revise the live one, {live.id}.",

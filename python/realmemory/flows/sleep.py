@@ -109,6 +109,7 @@ def _sleep(context: MemoryContext) -> ConsolidationReport:
     backup, warnings = _back_up(context, now)
     edges = _commit_plasticity(context, now)
     pruned = _prune_edges(context, now)
+    _succeed(context, now)
     promoted = _promote(context, run, now)
     archived, deferred = _archive(context, run, now)
     # What a failed backup does not hold must not be deleted.
@@ -192,6 +193,16 @@ def _prune_edges(context: MemoryContext, now: float) -> int:
             return pruned
         with context.store.write() as tx:
             pruned += tx.links.remove((link.src, link.dst, link.type) for link in stale)
+
+
+def _succeed(context: MemoryContext, now: float) -> None:
+    """Make history of what a revision for a later time has ended by now."""
+    with context.store.read() as view:
+        ended = view.succession.ended(now)
+    for chunk in _chunks(ended):
+        with context.store.write() as tx:
+            still = set(chunk).intersection(tx.succession.ended(now))
+            tx.traces.set_status(sorted(still), Status.SUPERSEDED)
 
 
 def _promote(context: MemoryContext, run: str, now: float) -> int:

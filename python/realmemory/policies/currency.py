@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isclose
+from math import inf, isclose
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -12,10 +12,12 @@ _EQUAL = 1e-6
 """Share of a score that two may differ by and still be equal."""
 _AS_GOOD = 0.9
 """Share of the confidence of an old version from which the new one is as good an answer."""
+_ANSWERS = 0.5
+"""The same share for the later of two that contradict each other, which are worded freely."""
 
 
 class Standing(NamedTuple):
-    """A hit, as far as its order is concerned; ``successor`` is what replaced it.
+    """A hit, as far as its order is concerned; ``successor`` is what replaced or will replace it.
 
     ``score`` is what it was ordered by, where a near-copy counts less; ``confidence`` is its own.
     """
@@ -25,24 +27,51 @@ class Standing(NamedTuple):
     confidence: float
     observed_at: float
     successor: int | None
+    valid_from: float = -inf
+    contradicts: tuple[int, ...] = ()
 
 
-def current_first(hits: Sequence[Standing]) -> list[int]:
+def current_first(hits: Sequence[Standing], now: float = inf) -> list[int]:
     """Return the ids of hits, which are given best first, in the order to show them.
 
     Of equal ones the latest comes first, and a version that was replaced comes behind the one that
-    holds, unless it answers clearly better: a question may be about how it was.
+    holds, unless it answers clearly better: a question may be about how it was. What is announced
+    for a time after ``now`` comes behind what holds until then. Of two that contradict each other
+    the later comes first, in the place of the other, where it is an answer at all.
     """
     order = _latest_first(hits)
+    for old in sorted(hits, key=lambda hit: hit.observed_at):
+        for later in list(order):
+            if later.id in old.contradicts and _overrules(later, old, now):
+                _lead(order, later, old)
     for old in hits:
         if old.successor is None:
             continue
         at = {hit.id: place for place, hit in enumerate(order)}
         new = at.get(old.successor)
-        if new is None or new < at[old.id] or order[new].confidence < _AS_GOOD * old.confidence:
+        if new is None:
             continue
-        order.insert(at[old.id], order.pop(new))
+        if order[new].valid_from > now:
+            _lead(order, old, order[new])
+        elif order[new].confidence >= _AS_GOOD * old.confidence:
+            _lead(order, order[new], old)
     return [hit.id for hit in order]
+
+
+def _overrules(later: Standing, old: Standing, now: float) -> bool:
+    return (
+        later.observed_at > old.observed_at
+        and later.valid_from <= now
+        and later.confidence >= _ANSWERS * old.confidence
+    )
+
+
+def _lead(order: list[Standing], first: Standing, second: Standing) -> None:
+    """Put one hit directly before another, unless it comes before it already."""
+    place = order.index(second)
+    if order.index(first) > place:
+        order.remove(first)
+        order.insert(place, first)
 
 
 def _latest_first(hits: Sequence[Standing]) -> list[Standing]:

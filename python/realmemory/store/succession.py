@@ -18,6 +18,24 @@ class Succession:
     def __init__(self, session: Session) -> None:
         self._session = session
 
+    def replaced_by(self, ids: Iterable[int]) -> list[int]:
+        """Return the traces that are, or will be, history because of one of these, in order of their ids."""
+        rows = self._session.all(
+            "SELECT id FROM traces WHERE superseded_by IN (SELECT value FROM json_each(?)) "
+            "AND status IN ('superseded', 'active') ORDER BY id",
+            (id_list(ids),),
+        )
+        return [int(row[0]) for row in rows]
+
+    def ended(self, now: float) -> list[int]:
+        """Return what is live although its announced successor holds by now."""
+        rows = self._session.all(
+            "SELECT id FROM traces WHERE superseded_by IS NOT NULL AND status = 'active' "
+            "AND valid_to <= ? ORDER BY id",
+            (now,),
+        )
+        return [int(row[0]) for row in rows]
+
     def ends(self, ids: Iterable[int]) -> dict[int, int]:
         """Return the last of the chain that each trace began or is part of, where it ends."""
         rows = self._session.all(

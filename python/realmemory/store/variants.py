@@ -33,7 +33,7 @@ _STATING = """
     CROSS JOIN variants v ON v.content_hash = unhex(a.digest)
   )
   SELECT h.digest, t.id, t.scope_id, t.observed_at FROM held h CROSS JOIN traces t ON t.id = h.id
-  WHERE t.status IN ('active', 'archived') ORDER BY t.id
+  WHERE t.status = 'active' OR (t.status = 'archived' AND t.superseded_by IS NULL) ORDER BY t.id
 """
 
 
@@ -79,6 +79,7 @@ class Variants:
     def stating(self, texts: Iterable[str]) -> dict[str, list[Stating]]:
         """Return the live or archived traces that hold exactly a text, by text.
 
+        History that was put away is none of them: who says it again has news, not a repetition.
         They hold it as theirs or as a kept wording; texts that none holds are left out.
         """
         digests = {content_hash(text).hex(): text for text in texts}
