@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from realmemory import Hippocampus, WriteRequest
+from realmemory.policies.reading import fact_signature
+from realmemory.policies.signature import SOFT, compare
 
 ASKED = [
     ("Is it safe to delete the bucket logs-old?", "It is safe to delete the bucket logs-old."),
@@ -142,6 +144,19 @@ def test_a_batch_decides_as_single_writes_do(open_memory):
     created = [result.created for result in open_memory.remember_many(requests)]
 
     assert created == [True, True] * len(TOLD_APART) + [True, False] * len(RESTATED)
+
+
+REBUILT = [
+    ("The test of the backup passed.", "The check of the backup passes."),
+    ("He signed the lease.", "She put her name under the lease."),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), REBUILT)
+def test_other_words_for_the_same_matter_do_not_hide_how_it_is_told(one, other):
+    first, second = fact_signature(one), fact_signature(other)
+
+    assert set(compare(first, second, rephrased=True).differences) - SOFT - {"more"}
 
 
 def test_both_wordings_are_recalled(open_memory):

@@ -110,7 +110,8 @@ class WriteProbe:
             if item in stated:
                 compared[item] = one
             elif item in told or not all(far_apart(each, draft.signature) for each in wordings):
-                compared[item] = _compared_by_words(one, wordings, draft.signature)
+                rephrased = one.cosine >= self._context.config.theta_rephrase
+                compared[item] = _by_words(one, wordings, draft.signature, rephrased=rephrased)
         return self._sound(compared)
 
     def _known(
@@ -252,12 +253,12 @@ def _telling(draft: Draft, traces: Sequence[Stating]) -> set[int]:
     return {trace.id for trace in sorted(traces, key=weight)[:_OCCASIONS]}
 
 
-def _compared_by_words(
-    one: Neighbour, wordings: Sequence[FactSignature], drafted: FactSignature
+def _by_words(
+    one: Neighbour, wordings: Sequence[FactSignature], drafted: FactSignature, *, rephrased: bool
 ) -> Neighbour:
     """Compare a draft with the wording of a trace that it differs from least."""
     best, wording = min(
-        ((compare(wording, drafted), wording) for wording in wordings),
+        ((compare(wording, drafted, rephrased=rephrased), wording) for wording in wordings),
         key=lambda item: len(item[0].differences),
     )
     return replace(

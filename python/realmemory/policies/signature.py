@@ -14,10 +14,11 @@ from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import product
 from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
+from realmemory.policies.endings import roles_differ_by_form
 from realmemory.policies.reading import FactSignature, Word, stem_of
 from realmemory.policies.subjects import exchanged, other_subjects
 from realmemory.policies.symbols import written_on_words
@@ -50,8 +51,6 @@ SAME_MATTER = 2
 """Facts in common from which one statement may be news about the other."""
 LONGEST_NEWS = 12
 """Words that only one of two statements may have for one to be news about the other."""
-_LOST_NEIGHBOURS = 2
-"""Pairs of neighbours that moving one part of a sentence tears apart at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +107,14 @@ def far_apart(first: FactSignature, second: FactSignature) -> bool:
     return not _close(ours, theirs) and not _reports_change(first, second)
 
 
-def compare(first: FactSignature, second: FactSignature) -> Comparison:
-    """Compare two signatures; no differences means that they state the same fact."""
+def compare(first: FactSignature, second: FactSignature, *, rephrased: bool = False) -> Comparison:
+    """Compare two signatures; no differences means that they state the same fact.
+
+    Args:
+        first: What one text states.
+        second: What the other states.
+        rephrased: Whether other words may say the same here, so that how they tell it decides.
+    """
     ours, theirs = first.facts, second.facts
     common = len(ours & theirs)
     if not ours or not theirs:
@@ -144,7 +149,7 @@ def compare(first: FactSignature, second: FactSignature) -> Comparison:
     replaced = bool(found) and common / min(len(ours), len(theirs)) >= _CLOSE
     replaced = replaced and _reports_change(first, second)
     # How a fact is told makes another of it, but never the opposite.
-    found += told_otherwise(first, second) if set(found) <= SOFT else ()
+    found += told_otherwise(first, second) if set(found) <= (SOFT if rephrased else set()) else ()
     subjects = other_subjects(first, second)
     if subjects is not None and not exchanged(*subjects):
         return Comparison(tuple(found), contradicts=False, common=common, apart=True)
@@ -282,7 +287,7 @@ def _roles_differ(first: FactSignature, second: FactSignature) -> bool:
     """Say whether the same words stand in other roles."""
     left, right = _shared(first, second), _shared(second, first)
     if any(_CYRILLIC.search(item.surface) for item in left):
-        return _roles_differ_by_form(left, right)
+        return roles_differ_by_form(left, right)
     verdict = _voices_differ(first, second)
     if verdict is not None:
         return verdict
@@ -409,43 +414,3 @@ def _transposed(one: list[str], other: list[str]) -> tuple[list[str], list[str]]
         if left[cut:] + left[:cut] == right:
             return left[:cut], left[cut:]
     return None
-
-
-def _roles_differ_by_form(left: list[Word], right: list[Word]) -> bool:
-    """Compare roles where endings mark them and order is free, as in Russian."""
-    ours, theirs = _forms(left), _forms(right)
-    changed = [
-        stem
-        for stem in ours
-        if ours[stem] != theirs.get(stem) and not _verbal(ours[stem] + theirs.get(stem, ()))
-    ]
-    reflexive = any(
-        _reflexive(forms) is not _reflexive(theirs.get(stem, ())) for stem, forms in ours.items()
-    )
-    if [item.stem for item in left] == [item.stem for item in right]:
-        return len(changed) > 1 and not reflexive
-    if changed:
-        return not reflexive
-    return len(_neighbours(left) - _neighbours(right)) > _LOST_NEIGHBOURS
-
-
-def _forms(items: list[Word]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for item in items:
-        # Of exchangeable words the forms say nothing about each other.
-        if not item.marker and not item.stem.startswith("="):
-            found.setdefault(item.stem, []).append(item.surface)
-    return {stem: tuple(sorted(forms)) for stem, forms in found.items()}
-
-
-def _reflexive(forms: tuple[str, ...]) -> bool:
-    return any(form.endswith(("ся", "сь")) for form in forms)
-
-
-def _verbal(forms: tuple[str, ...]) -> bool:
-    return all(form.endswith(lexicon.VERB_ENDINGS) for form in forms)
-
-
-def _neighbours(items: list[Word]) -> set[frozenset[str]]:
-    words = [item.stem if item.stem.startswith("=") else item.surface for item in items]
-    return {frozenset(pair) for pair in pairwise(words)}

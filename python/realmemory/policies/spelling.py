@@ -6,6 +6,7 @@ Prose is another matter: "CI/CD" is "ci/cd", "5:30 PM" is "5:30 pm", "e-mail" is
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from realmemory.policies import lexicon
@@ -38,6 +39,7 @@ def spelled_otherwise(first: str, second: str) -> bool:
     )
 
 
+@lru_cache(maxsize=64)
 def _names(text: str) -> _Names:
     coded = {name for part in _CODE.findall(text) for name in _NAME.findall(part)}
     found = _Names({}, {})
