@@ -163,6 +163,7 @@ def test_a_revision_for_a_later_time_holds_from_then_on(memory, clock):
     hits = memory.recall(question).items
     assert [hit.memory_id for hit in hits] == [old, new]
     assert (hits[0].valid_to, hits[1].valid_from) == (later, later)
+    assert memory.recall(question, include_superseded=True).items[0].memory_id == old
     memory.consolidate()
     assert memory.get(old).status is Status.ACTIVE
     with pytest.raises(InvalidInputError):

@@ -105,7 +105,7 @@ def _in_order(
             _standing(item, traces[item.id], () if past else conflicts.get(item.id, ()))
             for item in ranked
         ],
-        inf if past else question.now,
+        inf if question.spans or question.options.as_of is not None else question.now,
     )
     following = iter(order)
     return [by_id[next(following)] if item.id in by_id else item for item in kept]
