@@ -44,6 +44,18 @@ def test_a_superseded_fact_cannot_be_revised_again(memory):
     assert memory.get(old.memory_id).status is Status.SUPERSEDED
 
 
+def test_an_erased_version_leaves_what_it_replaced_in_history(memory):
+    first = memory.remember("The quota is 10 GB").memory_id
+    second = memory.update_fact(first, "The quota is 20 GB").memory_id
+    third = memory.update_fact(second, "The quota is 30 GB").memory_id
+
+    memory.forget(second, hard=True)
+
+    assert memory.get(first).superseded_by == third
+    assert [trace.id for trace in memory.history(third)] == [first, third]
+    assert memory.restore(first) == 0
+
+
 def test_forgetting_is_idempotent_and_reversible(memory):
     written = memory.remember("The old office had a ping-pong table")
 

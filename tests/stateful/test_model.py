@@ -53,8 +53,13 @@ class MemoryMachine(RuleBasedStateMachine):
             self.folder.cleanup()
 
     def holders(self, text: str) -> list[int]:
+        """Return who states a text and is no history."""
         live = (Status.ACTIVE, Status.ARCHIVED)
-        return [one for one, own in self.texts.items() if own == text and self.status[one] in live]
+        return [
+            one
+            for one, own in self.texts.items()
+            if own == text and self.status[one] in live and one not in self.successor
+        ]
 
     @rule(target=ids, text=TEXTS)
     def remember(self, text: str) -> int:
@@ -73,7 +78,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def revise(self, old: int, text: str) -> int:
         if old not in self.texts:
             return old
-        if self.status[old] is Status.SUPERSEDED:
+        if old in self.successor or self.status[old] is Status.SUPERSEDED:
             with pytest.raises(InvalidInputError) as caught:
                 self.memory.update_fact(old, text)
             assert caught.value.code == "already_superseded"
@@ -120,8 +125,9 @@ class MemoryMachine(RuleBasedStateMachine):
         if one in self.texts:
             self.memory.forget(one, hard=True)
             del self.texts[one], self.status[one]
-            self.successor.pop(one, None)
-            self.successor = {old: new for old, new in self.successor.items() if new != one}
+            heir = self.successor.pop(one, None)
+            handed = ((old, heir if new == one else new) for old, new in self.successor.items())
+            self.successor = {old: new for old, new in handed if new is not None}
 
     @rule(one=ids, reward=st.sampled_from([-1.0, -0.5, 0.5, 1.0]))
     def reward(self, one: int, reward: float) -> None:

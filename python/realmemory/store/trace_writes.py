@@ -331,22 +331,22 @@ class TraceWrites(Traces):
     def delete(self, ids: Iterable[int]) -> list[Tombstone]:
         """Delete traces with all that hangs on them; what stays is a tombstone without a text.
 
+        What one of them superseded is superseded by its successor, if it has any.
+
         The text leaves the file's pages at once and the log with the next checkpoint; the
         keywords leave the full-text index when it is optimised (see :meth:`Store.erase`).
         """
         session = self._session
         listed = id_list(ids)
-        rows = session.all(f"SELECT id, uid FROM traces WHERE id {_IDS}", {"ids": listed})
+        rows = session.all(
+            f"SELECT id, uid, superseded_by FROM traces WHERE id {_IDS}", {"ids": listed}
+        )
         if not rows:
             return []
         rev, now = session.bump(), float(session.clock.now())
         gone = [Tombstone(int(row[0]), str(row[1]), rev, now) for row in rows]
         self._bury_links(listed, rev, now)
-        orphans = session.all(
-            f"SELECT id FROM traces WHERE superseded_by {_IDS}",
-            {"ids": listed},
-        )
-        self._update((int(row[0]) for row in orphans), "superseded_by = NULL", {})
+        self._hand_down({int(row[0]): row[2] for row in rows}, listed)
         for stone in gone:
             session.run("DELETE FROM fts WHERE rowid = ?", (stone.id,))
             session.run("DELETE FROM traces WHERE id = ?", (stone.id,))
@@ -355,6 +355,18 @@ class TraceWrites(Traces):
                 (rev, stone.id, stone.uid, now),
             )
         return gone
+
+    def _hand_down(self, going: dict[int, int | None], listed: str) -> None:
+        """Let what traces that go had superseded be superseded by what stays behind them."""
+        orphans = self._session.all(
+            f"SELECT id, superseded_by FROM traces WHERE superseded_by {_IDS}", {"ids": listed}
+        )
+        for orphan, successor in orphans:
+            heir, left = successor, dict(going)
+            while heir in left:
+                # Taken out, so that a damaged chain that bites its tail ends, too.
+                heir = left.pop(heir)
+            self._update((int(orphan),), "superseded_by = :heir", {"heir": heir})
 
     def prune_tombstones(self, before: float) -> int:
         """Drop tombstones older than a time; readers that are behind them will rebuild."""
