@@ -334,3 +334,28 @@ def test_a_line_that_is_no_json_is_named_by_its_number(ask, tmp_path):
     assert told["error"]["message"].startswith("line 3 of the file: ")
     file.write_text('{"text": "first\u2028still first"}\r\n', encoding="utf-8")
     assert ask("conversation", "ingest", str(file))["stored"] == 1
+
+
+def test_a_folder_without_notes_says_what_notes_are(told, tmp_path):
+    (tmp_path / "notes").mkdir()
+    said = told("import", str(tmp_path / "notes"), status=exits.ATTENTION)
+    assert "nothing that could be imported" in said
+    assert "*.md" in said
+
+
+def test_a_session_of_many_hits_is_told_in_one_short_line(told, tmp_path):
+    turns = [{"speaker": "Ann", "text": f"The valve {n} of the boiler leaks"} for n in range(40)]
+    (tmp_path / "turns.json").write_text(json.dumps(turns))
+    told(
+        "conversation",
+        "ingest",
+        str(tmp_path / "turns.json"),
+        "--session-id",
+        "s",
+        "--scope",
+        "global",
+    )
+    said = told("recall", "which valve of the boiler leaks?", "-k", "40", "--group-by", "session")
+    line = next(line for line in said.splitlines() if "also" in line)
+    assert line.endswith(" more")
+    assert len(line) < 80

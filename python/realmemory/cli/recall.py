@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _DETAIL = 120
 """Columns of what a packet says about itself."""
+_ALSO = 5
+"""Further hits of a session that are named; `--json` has all."""
 _WHY = {
     AbstainReason.NOTHING_MATCHED: "nothing here matches the question",
     AbstainReason.BELOW_FLOOR: "what is nearest is too far away to be trusted",
@@ -122,8 +124,10 @@ def packet_lines(packet: RecallPacket, *, now: float) -> list[str]:
 
 def _session_line(group: SessionHits) -> str:
     name = "no session" if group.session_id is None else one_line(group.session_id, 60)
-    others = ", ".join(f"#{item.memory_id}" for item in group.items[1:])
-    return f"{name} ({group.score:.2f})" + (f", also {others}" if others else "")
+    others = ", ".join(f"#{item.memory_id}" for item in group.items[1 : _ALSO + 1])
+    more = len(group.items) - 1 - _ALSO
+    also = f", also {others}" + (f" and {more} more" if more > 0 else "") if others else ""
+    return f"{name} ({group.score:.2f}){also}"
 
 
 def hit_lines(item: RecalledMemory, *, now: float) -> list[str]:

@@ -73,14 +73,15 @@ def import_memory(
     """Bring SOURCE in: our own export, another memory's, chats, notes or an instruction file.
 
     Dates are kept, a second import brings nothing, secrets are masked and instructions to the
-    agent are held back. Rows that cannot be used go to SOURCE.rejected.jsonl, with exit code 1.
+    agent are held back. Rows that cannot be used go to SOURCE.rejected.jsonl, with exit code 1; so does
+    a SOURCE in which there is nothing to import.
     """
     where = None if scope is None else validate_scope(scope)
     with ExitStack() as stack:
         memory = _opened(session, stack, dry_run=dry_run)
         report = import_file(memory, source, format=name, scope=where, dry_run=dry_run)
-    session.answer(report, _told(report))
-    return exits.ATTENTION if report.rejected else exits.DONE
+    session.answer(report, _told(report, source))
+    return exits.ATTENTION if report.rejected or not report.read else exits.DONE
 
 
 def _opened(session: Session, stack: ExitStack, *, dry_run: bool) -> Hippocampus:
@@ -91,12 +92,17 @@ def _opened(session: Session, stack: ExitStack, *, dry_run: bool) -> Hippocampus
     return stack.enter_context(session.memory(create=True))
 
 
-def _told(report: ImportReport) -> list[str]:
+def _told(report: ImportReport, source: Path) -> list[str]:
     verb = "would import" if report.dry_run else "imported"
     lines = [
         f"{verb} {report.imported} of {report.read} records ({report.format})",
         f"  known already: {report.known}",
     ]
+    if not report.read:
+        lines.append(
+            f"  nothing that could be imported is in {source}"
+            + ("; notes are *.md files outside of hidden folders" if source.is_dir() else "")
+        )
     if report.updated:
         lines.append(f"  brought up to date: {report.updated}")
     lines += [f"  left out ({reason}): {count}" for reason, count in report.skipped.items()]

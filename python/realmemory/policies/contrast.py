@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CONTRAST_FEATURES = tuple(matter.name.lower() for matter in Matter)
 """Names of the values of :func:`contrast_features`."""
 
-LOOKED = 6
+LOOKED = 4
 """Turns of either side whose sentences are looked at, and what is nobody's turn."""
 _ENOUGH_WORDS = 3
 """Content words beside the name from which a likeness counts in full: one is matched by chance."""

@@ -16,11 +16,14 @@ from realmemory.late import late_pattern
 from realmemory.policies.shapes import addresses_assistant, first_person
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from realmemory.store.records import TurnPlace
 
-_SENTENCE = late_pattern(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
+_SENTENCE = late_pattern(r"\s(?:(?<=[.!?…]\s)|(?<=\n))\s*")
+"""Begins with what it looks for: to look behind at every character takes three times as long."""
+_WIDE = ("。", "！", "？")
+"""Ends of sentences that no space follows."""
 _PARTS = frozenset(
     {"user", "human", "assistant", "ai", "agent", "bot", "model", "system", "tool", "function"}
 )
@@ -57,10 +60,25 @@ class Person:
     name: str
     speakers: frozenset[str]
     terms: frozenset[str]
+    begins: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Person:
+        """Return the person who goes by some names."""
+        speakers = frozenset(names)
+        terms = frozenset(term for name in speakers for term in analyze(name))
+        begins = tuple(sorted({term[:_ALIKE] for term in terms}))
+        # The module keeps what it compiled: once a name.
+        either = "|".join(map(re.escape, begins))
+        pattern = re.compile(rf"\b(?:{either})[^\W\d_]*(?:['’]s\b)?", re.IGNORECASE)
+        return cls(
+            min(speakers, key=lambda name: (len(name), name)), speakers, terms, begins, pattern
+        )
 
     def without(self, text: str) -> str:
         """Return a text without the name, in whatever form it stands there."""
-        for word in sorted(self._words(text), key=re.Match.start, reverse=True):
+        for word in reversed(self._words(text)):
             text = text[: word.start()] + text[word.end() :]
         return text
 
@@ -69,7 +87,7 @@ class Person:
 
         Where other words begin with a capital, "rose" is a flower and not the speaker Rose.
         """
-        if any(word[0][0].isupper() for word in self._words(question)):
+        if any(not word[0][0].islower() for word in self._words(question)):
             return True
         return not any(word[0].isupper() for word in question.split()[1:])
 
@@ -79,31 +97,26 @@ class Person:
         That is those which name the person, but not only to call them, and what follows, as far as
         it is not about the speaker.
         """
-        whole = "\n".join(sentences).lower()
-        if not any(term[:_ALIKE] in whole for term in self.terms):
-            return [False] * len(sentences)
         named, result = False, []
         for sentence in sentences:
-            plain = sentence.islower()
-            here = any(
-                (plain or word[0][0].isupper()) and not _calls(sentence, word)
-                for word in self._words(sentence)
-            )
+            words = self._words(sentence)
+            if words and not sentence.islower():
+                words = [word for word in words if not word[0][0].islower()]
+            here = not all(_calls(sentence, word) for word in words)
             named = named or here
             result.append(here or (named and not first_person(sentence)))
         return result
 
-    def _words(self, text: str) -> Iterator[re.Match[str]]:
-        """Yield where forms of the name stand in a text."""
+    def _words(self, text: str) -> list[re.Match[str]]:
+        """Return where forms of the name stand in a text."""
         lowered = text.lower()
-        for begin in {term[:_ALIKE] for term in self.terms}:
-            if begin in lowered:
-                # Compiled once a name: the module keeps the patterns.
-                words = re.finditer(rf"\b{begin}[^\W\d_]*(?:['’]s\b)?", text, re.IGNORECASE)
-                yield from (word for word in words if self._is(word[0]))
-
-    def _is(self, word: str) -> bool:
-        return not self.terms.isdisjoint(analyze(word))
+        if not any(begin in lowered for begin in self.begins):
+            return []
+        return [
+            word
+            for word in self.pattern.finditer(text)
+            if not self.terms.isdisjoint(analyze(word[0]))
+        ]
 
 
 def _calls(sentence: str, word: re.Match[str]) -> bool:
@@ -125,8 +138,7 @@ def person_named(question: str, named: Mapping[str, frozenset[str]]) -> Person |
     # "Ann" and "Ann Smith" are one as far as the question can tell.
     if not frozenset.intersection(*named.values()):
         return None
-    whole = frozenset(term for name in named for term in analyze(name))
-    person = Person(min(named, key=len), frozenset(named), whole)
+    person = Person.of(named)
     return person if person.is_called_by_case(question) else None
 
 
@@ -141,6 +153,9 @@ def voice_of(place: TurnPlace, person: Person) -> Voice | None:
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences of a text."""
+    if not text.isascii():
+        for end in _WIDE:
+            text = text.replace(end, end + "\n")
     return [part for part in _SENTENCE.split(text) if part and not part.isspace()]
 
 
