@@ -217,6 +217,19 @@ def test_a_doctored_export_is_screened_again(memory, tmp_path):
         assert held.text == ATTACKS["exfiltrate"]
 
 
+def test_no_secret_comes_in_beside_a_text(memory, tmp_path):
+    head, *rows = exported(memory).splitlines()
+    row = next(row for row in map(json.loads, rows) if row.get("variants"))
+    key = SECRETS["npm"]
+    said = {"author": f"Ann {key}", "session_id": key, "meta": {"note": key}}
+    row |= {"uid": "one", "role": key, **said}
+    row["variants"] = [{**wording, **said} for wording in row["variants"]]
+    with Hippocampus.open(tmp_path / "target") as target:
+        assert imported(target, f"{head}\n{json.dumps(row)}", tmp_path).imported == 1
+        assert key not in exported(target)
+        assert "Ann [secret:" in exported(target)
+
+
 @pytest.mark.parametrize(
     ("head", "error"),
     [

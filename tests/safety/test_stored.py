@@ -6,6 +6,7 @@ import pytest
 
 from realmemory import Hippocampus
 from realmemory.errors import InvalidInputError
+from realmemory.flows.lookup import filtered
 from realmemory.types import Status
 from safety.corpus import ATTACKS, HARMLESS, SECRETS
 
@@ -67,6 +68,19 @@ def test_a_stated_secret_is_in_no_file_wherever_it_stands(memory):
 
     for secret in (token, "hunter2secret", "Tr0ub4dor&3", "83920174"):
         assert files_with(folder, secret) == []
+
+
+def test_who_writes_is_stored_without_a_secret_and_found_by_the_name_given(tmp_path):
+    token = SECRETS["github classic"]
+    folder = tmp_path / "memory"
+    with Hippocampus.open(folder, author=f"Ann {token}") as memory:
+        first = memory.remember("The lighthouse is 41 metres tall.")
+        assert memory.get(first.memory_id).author == "Ann [secret:github_token]"
+        # The same author again, so that it is the same memory.
+        assert memory.remember("The lighthouse is 41 m tall.").memory_id == first.memory_id
+        written = filtered(memory.context, author=f"Ann {token}")
+        assert [trace.id for trace in written] == [first.memory_id]
+    assert files_with(folder, token) == []
 
 
 def test_a_planted_instruction_never_reaches_recall(memory):

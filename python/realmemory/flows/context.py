@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from realmemory.safety import masked_name
+
 if TYPE_CHECKING:
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
@@ -32,6 +34,10 @@ class MemoryContext:
     author: str
     space_id: int
     reranker: GuardedReranker | None = None
+
+    def __post_init__(self) -> None:
+        # The author stands beside every memory, so that it is screened like any text.
+        object.__setattr__(self, "author", self.author and masked_name(self.author))
 
     @property
     def scans_by_votes(self) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from realmemory.core.text import analyze, analyze_query, fts_term
 from realmemory.flows import validation
 from realmemory.flows.candidates import visible_scopes
+from realmemory.safety import masked_name
 from realmemory.scopes import validate_scope
 from realmemory.store import search
 from realmemory.types import GLOBAL_SCOPE, Status
@@ -76,7 +77,7 @@ def filtered(
             page = view.traces.page(
                 scope_ids=visible_scopes(view, seen),
                 statuses=wanted,
-                author=author,
+                author=author and masked_name(author),
                 tag=tags[0] if tags else None,
                 since=since,
                 until=until,

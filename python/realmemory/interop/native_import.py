@@ -17,9 +17,8 @@ from realmemory.flows.passages import encoded
 from realmemory.interop import lines
 from realmemory.interop.native_export import FORMAT, VERSION
 from realmemory.interop.native_record import NativeRecord
-from realmemory.safety import screen
 from realmemory.store.records import Link, LinkType, NewTrace
-from realmemory.types import Kind, Origin, Status, Trace
+from realmemory.types import Kind, Status, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
@@ -236,18 +235,9 @@ def _insert(
 
 
 def _keep_wordings(tx: WriteTx, trace_id: int, record: NativeRecord) -> None:
-    for variant in record.variants:
-        text = screen(variant["text"]).masked
-        tx.variants.add(
-            trace_id,
-            text,
-            terms=fts_terms(f"{tx.traces.indexed_text(trace_id)}\n{text}"),
-            author=variant["author"],
-            origin=Origin(variant["origin"]),
-            session_id=variant["session_id"],
-            created_at=variant["created_at"],
-            meta=variant["meta"],
-        )
+    for wording in record.variants:
+        held = f"{tx.traces.indexed_text(trace_id)}\n{wording['text']}"
+        tx.variants.add(trace_id, terms=fts_terms(held), **wording)
 
 
 def _is_later(incoming: Trace, present: Trace) -> bool:

@@ -47,7 +47,7 @@ class NativeRecord:
         self.days = int(row.get("reinforced_days", 0))
         self.successor: str | None = row.get("superseded_by")
         self.index_text: str | None = row.get("index_text")
-        self.variants = [dict(item) for item in row.get("variants", ())]
+        self.variants = [_wording(item) for item in row.get("variants", ())]
         self.space: str | None = row.get("space")
         self.vector = _vector(row.get("vector"))
 
@@ -83,7 +83,7 @@ def _trace(row: dict[str, Any], limit: int) -> Trace:
         kind=validation.checked_kind(row["kind"]),
         status=status,
         scope=refuse_secret_scope(validate_scope(row["scope"])),
-        author=str(row["author"]),
+        author=masked_name(str(row["author"])),
         origin=origin,
         created_at=times["created_at"] or 0.0,
         updated_at=times["updated_at"] or 0.0,
@@ -94,7 +94,7 @@ def _trace(row: dict[str, Any], limit: int) -> Trace:
         session_id=row["session_id"] and masked_name(row["session_id"]),
         turn_index=row["turn_index"],
         speaker=row["speaker"] and masked_name(row["speaker"]),
-        role=row["role"],
+        role=row["role"] and masked_name(row["role"]),
         importance=validation.checked_fraction(row["importance"], "importance"),
         pinned=bool(row["pinned"]),
         expires_at=validation.checked_time(row["expires_at"], "expires_at"),
@@ -106,6 +106,17 @@ def _trace(row: dict[str, Any], limit: int) -> Trace:
         space_id=None,
         rev=0,
     )
+
+
+def _wording(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "text": screen(row["text"]).masked,
+        "author": masked_name(str(row["author"])),
+        "origin": validation.checked_choice(Origin, row["origin"], "invalid_origin"),
+        "session_id": row["session_id"] and masked_name(row["session_id"]),
+        "created_at": validation.checked_time(row["created_at"], "created_at"),
+        "meta": masked_values(validation.checked_meta(row["meta"])),
+    }
 
 
 def _vector(encoded: str | None) -> bytes | None:
