@@ -33,6 +33,7 @@ def test_defaults_are_filled_in_and_null_means_missing():
         ("recall", {"query": "x", "projct": "a"}, "'project'"),
         ("recall", {"query": "x", "scope": "a"}, "'project'"),
         ("memorize", {"content": "x"}, "'text'"),
+        ("memorize", {"text": "x", "when": "2026-05-01"}, "'observed_at'"),
         ("reflect", {"memory_id": 1, "reward": 1}, "'memory_ids'"),
         ("revise", {"old_id": 1, "text": "x"}, "'new_text'"),
         ("revise", {"old_id": 1, "content": "x"}, "'new_text'"),

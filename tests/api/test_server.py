@@ -164,6 +164,30 @@ def test_yesterday_is_seen_from_the_time_that_is_stated(backend, mode):
         assert (best["id"], best["date"]) == (visits[day].memory_id, day)
 
 
+def test_what_happened_earlier_is_kept_with_its_time(backend, mode):
+    text = "The cat saw the vet."
+    days = ("2024-05-01", "2024-06-01T09:30:00+02:00", "2024-05-01T00:00:00Z")
+    ids = [
+        ok(backend, "memorize", {"text": text, "observed_at": day}, mode=mode)["memory_id"]
+        for day in days
+    ]
+    assert ids[0] == ids[2] != ids[1]
+    asked = {"query": "When did the cat see the vet?"}
+    dates = {item["id"]: item["date"] for item in ok(backend, "recall", asked, mode=mode)["items"]}
+    assert dates == {ids[0]: "2024-05-01", ids[1]: "2024-06-01"}
+
+    changed = {"old_id": ids[1], "new_text": "The dog saw the vet.", "observed_at": "2024-07-01"}
+    newer = ok(backend, "revise", changed, mode=mode)["new_id"]
+    (read,) = ok(backend, "get", {"memory_ids": [newer]}, mode=mode)["items"]
+    assert read["date"] == "2024-07-01"
+    for tool, given in (("memorize", {"text": text}), ("revise", {**changed, "old_id": newer})):
+        for wrong in ("last Tuesday", "2024-13-01", "1714521600000", ""):
+            said = error(backend, tool, {**given, "observed_at": wrong}, mode=mode)
+            assert "invalid_timestamp" in said
+            assert "ISO" in said
+    assert len(backend.opened().list(all_scopes=True)) == 2
+
+
 def test_many_long_turns_beside_a_hit_still_fit_a_result(backend):
     turns = [{"text": "東京" * 300, "speaker": "Зоя" * 20} for _ in range(41)]
     turns[20] = {"text": "The lighthouse is 41 metres tall. " + "東京" * 290, "speaker": "Ann"}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # What agents write when they remember another tool's names; a tool takes one of each row's.
 _SYNONYMS: dict[str, tuple[str, ...]] = {
     "content": ("text", "new_text"),
+    "date": ("observed_at", "now"),
     "fact": ("text", "new_text"),
     "id": ("memory_ids", "old_id"),
     "ids": ("memory_ids", "old_id"),
@@ -32,8 +33,11 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "score": ("reward",),
     "search": ("query",),
     "text": ("new_text", "query"),
+    "time": ("observed_at", "now"),
+    "timestamp": ("observed_at", "now"),
     "top_k": ("k",),
     "type": ("kind",),
+    "when": ("observed_at", "now"),
 }
 
 

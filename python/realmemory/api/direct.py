@@ -146,7 +146,7 @@ class DirectBackend:
             scope=scope,
             include_superseded=arguments["include_superseded"],
             session_id=caller.session,
-            now=parse_instant(arguments["now"]) if "now" in arguments else None,
+            now=_instant(arguments, "now"),
             window=arguments["window"],
             group_by=arguments.get("group_by"),
         )
@@ -180,6 +180,7 @@ class DirectBackend:
             kind=arguments["kind"],
             scope=scope,
             related_ids=related,
+            when=_instant(arguments, "observed_at"),
             origin="agent",
             session_id=caller.session,
         )
@@ -210,6 +211,7 @@ class DirectBackend:
             arguments["old_id"],
             arguments["new_text"],
             kind=arguments.get("kind"),
+            when=_instant(arguments, "observed_at"),
             origin="agent",
         )
         trace = memory.get(written.memory_id)
@@ -340,6 +342,11 @@ class DirectBackend:
                 "name its project."
             )
         return seen, unknown
+
+
+def _instant(arguments: dict[str, Any], name: str) -> float | None:
+    stated = arguments.get(name)
+    return None if stated is None else parse_instant(stated)
 
 
 def _for(memory: Hippocampus, caller: Caller) -> Hippocampus:

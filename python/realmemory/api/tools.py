@@ -123,6 +123,7 @@ TOOLS = (
             },
             "related_ids": _IDS,
             "project": _TEXT,
+            "observed_at": {"type": "string", "description": "ISO time it happened, if not now"},
         },
         required=("text",),
         result={
@@ -159,7 +160,13 @@ TOOLS = (
         description=(
             "Replace a remembered fact that is no longer true. The old one is kept as history."
         ),
-        arguments={"old_id": _INT, "new_text": _TEXT, "kind": _KIND, "project": _TEXT},
+        arguments={
+            "old_id": _INT,
+            "new_text": _TEXT,
+            "kind": _KIND,
+            "project": _TEXT,
+            "observed_at": {"type": "string", "description": "ISO time it changed, if not now"},
+        },
         required=("old_id", "new_text"),
         result={"old_id": _INT, "new_id": _INT, "kind": _TEXT, "scope": _TEXT},
         promised=("old_id", "new_id"),
