@@ -290,6 +290,26 @@ def test_a_users_memories_stay_apart_with_their_dates(memory, tmp_path):
     assert len(memory.recall("allergic to peanuts", scope="user:ben").items) == 1
 
 
+def test_what_is_told_of_several_days_keeps_each_day(memory, tmp_path):
+    days = ("2025-03-01T10:00:00Z", "2025-03-08T09:00:00Z", "2025-03-01T11:00:00Z", None)
+    rows = [{"memory": "Ran ten kilometres along the canal", "created_at": day} for day in days]
+    path = written(tmp_path, "mem0.json", rows)
+    first = import_file(memory, path)
+    assert (first.imported, first.known) == (2, 2)
+    told = [trace.observed_at for trace in memory.list()]
+    assert sorted(told) == [parse_instant(day) for day in days[:2]]
+    again = import_file(memory, path)
+    assert (again.imported, again.known) == (0, 4)
+    packet = memory.recall("When did I run along the canal?")
+    assert {item.observed_at for item in packet.items} == set(told)
+
+    pages = export_pages(memory, tmp_path / "pages")
+    with Hippocampus.open(tmp_path / "other") as other:
+        for page in pages:
+            import_file(other, page, format="notes")
+        assert sorted(trace.observed_at for trace in other.list()) == sorted(told)
+
+
 def test_a_scope_may_be_given_for_everything(memory, tmp_path):
     import_file(memory, written(tmp_path, "m.json", MEM0), scope="moved")
     assert {trace.scope for trace in memory.list(all_scopes=True)} == {"moved"}
@@ -380,6 +400,46 @@ def test_headings_tasks_and_links_of_a_note_are_found_and_shown(memory, tmp_path
     assert by_text(memory, "Борщ: [x]").meta["done"] is True
     again = import_file(memory, path, format="notes")
     assert (again.imported, again.known) == (0, 5)
+
+
+def test_a_task_that_was_done_meanwhile_replaces_the_open_one(memory, tmp_path):
+    def imported(*lines, name="todo.md", dry_run=False):
+        path = written(tmp_path, name, "# Tasks\n" + "\n".join(lines) + "\n")
+        report = import_file(memory, path, format="notes", dry_run=dry_run)
+        return report.imported, report.updated, report.known
+
+    def held():
+        return sorted(trace.text for trace in memory.list())
+
+    assert imported("- [ ] call [[Bob]]", "- [x] pay rent") == (2, 0, 0)
+    done = ("- [x] call [[Bob]] ✅ 2026-05-01", "- [x] pay rent")
+    assert imported(*done, dry_run=True) == (0, 1, 1)
+    assert imported(*done) == (0, 1, 1)
+    assert held() == ["Tasks: [x] call Bob ✅ 2026-05-01", "Tasks: [x] pay rent"]
+    assert imported(*done) == (0, 0, 2)
+    (call,) = (trace for trace in memory.list() if "Bob" in trace.text)
+    assert call.meta["done"] is True
+    assert memory.history(call.id)[0].text == "Tasks: [ ] call Bob"
+
+    # What is taken up again is open again, also under the very words of before.
+    assert imported(*done[:1], "- [ ] pay rent") == (0, 1, 1)
+    assert imported(*done[:1], "- [X] pay rent") == (0, 1, 1)
+    assert imported(*done[:1], "- [ ] pay rent") == (0, 1, 1)
+    assert imported(*done[:1], "- [ ] pay rent") == (0, 0, 2)
+    assert held() == ["Tasks: [ ] pay rent", "Tasks: [x] call Bob ✅ 2026-05-01"]
+
+
+def test_tasks_of_other_places_and_tasks_that_return_stand_by_themselves(memory, tmp_path):
+    lists = [
+        ("a.md", "# Work\n- [ ] call Bob\n"),
+        ("b.md", "# Work\n- [x] call Bob\n"),
+        ("a.md", "# Home\n- [x] call Bob\n"),
+        ("c.md", "# Water the plants\n- [x] water them\n- [ ] water them\n"),
+    ]
+    for _ in range(2):
+        for name, text in lists:
+            assert import_file(memory, written(tmp_path, name, text), format="notes").updated == 0
+    assert len(memory.list()) == 5
 
 
 def test_a_note_without_a_heading_is_known_by_its_title(memory, tmp_path):

@@ -10,14 +10,16 @@ from realmemory.errors import InvalidInputError, RealMemoryError
 from realmemory.flows import draft
 from realmemory.flows.validation import is_blank
 from realmemory.outcomes import WriteRequest
+from realmemory.policies.occasions import same_occasion
 from realmemory.safety import screen
-from realmemory.types import GLOBAL_SCOPE, Kind, Origin
+from realmemory.types import GLOBAL_SCOPE, Kind, Origin, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from realmemory.hippocampus import Hippocampus
     from realmemory.interop.outcome import ImportReport, Rejects
+    from realmemory.types import Trace
 
 _BATCH = 64
 _LEAST_LETTERS = 3
@@ -25,7 +27,11 @@ _LEAST_LETTERS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One memory of another system; ``before`` is its text as an earlier version imported it."""
+    """One memory of another system.
+
+    ``before`` is its text as an earlier version imported it; ``replaces`` are the texts of the same
+    thing in another state.
+    """
 
     text: str
     place: int
@@ -36,6 +42,7 @@ class Item:
     meta: Mapping[str, Any] = field(default_factory=dict)
     importance: float = 0.0
     before: str | None = None
+    replaces: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +93,8 @@ def bring_in(
     """Remember what a reader yields.
 
     Left out by rule: a text with fewer than three letters or digits, and one that its scope holds
-    word for word already, so that a second import brings nothing.
+    word for word already, of the same occasion if it has a time, so that a second import brings
+    nothing.
 
     Args:
         memory: Where to.
@@ -120,29 +128,22 @@ def _bring_items(
     scope: str | None,
 ) -> None:
     requests: list[WriteRequest] = []
-    seen: set[tuple[str, str]] = set()
+    seen: dict[tuple[str, str], list[float]] = {}
+    now = memory.context.clock.now()
     for item in items:
-        request = WriteRequest(
-            item.text,
-            kind=item.kind,
-            scope=scope or item.scope or GLOBAL_SCOPE,
-            meta=item.meta,
-            tags=[tag for tag in item.tags if not is_blank(tag)],
-            when=item.when,
-            force_new=True,
-            origin=Origin.IMPORT,
-            importance=item.importance,
-        )
         try:
-            request, _ = draft.screened(draft.checked(memory.context, request))
+            request, _ = draft.screened(draft.checked(memory.context, _request(item, scope)))
+            if _brought_up_to_date(memory, item, request, report):
+                continue
         except RealMemoryError as error:
             rejects.add(item.place, error, item.text)
             continue
-        key = (request.text, request.scope)
-        if key in seen or _is_known(memory, *key) or _was_imported(memory, item, request.scope):
+        told = seen.setdefault((request.text, request.scope), [])
+        known = [trace.observed_at for trace in _stating(memory, request.text, request.scope)]
+        if _is_known([*told, *known], item.when) or _was_imported(memory, item, request.scope):
             report.known += 1
             continue
-        seen.add(key)
+        told.append(now if item.when is None else item.when)
         requests.append(request)
     if report.dry_run:
         report.imported += len(requests)
@@ -152,25 +153,70 @@ def _bring_items(
     report.quarantined += sum(result.quarantined for result in results)
 
 
-def _is_known(memory: Hippocampus, text: str, scope: str) -> bool:
+def _request(item: Item, scope: str | None) -> WriteRequest:
+    return WriteRequest(
+        item.text,
+        kind=item.kind,
+        scope=scope or item.scope or GLOBAL_SCOPE,
+        meta=item.meta,
+        tags=[tag for tag in item.tags if not is_blank(tag)],
+        when=item.when,
+        force_new=True,
+        origin=Origin.IMPORT,
+        importance=item.importance,
+    )
+
+
+def _is_known(moments: Sequence[float], when: float | None) -> bool:
+    """Say whether a text that is told of some moments is known of another: what repeats is not."""
+    if when is None:
+        return bool(moments)
+    return any(same_occasion(moment, when) for moment in moments)
+
+
+def _stating(memory: Hippocampus, text: str, scope: str) -> list[Trace]:
+    """Return what a scope holds of a text, word for word."""
     with memory.context.store.read() as view:
         scope_id = view.scopes.find(scope)
-        return scope_id is not None and bool(view.traces.ids_with_text(text, [scope_id]))
+        found = [] if scope_id is None else view.traces.ids_with_text(text, [scope_id])
+        return [view.traces.get(trace_id) for trace_id in found]
+
+
+def _brought_up_to_date(
+    memory: Hippocampus, item: Item, request: WriteRequest, report: ImportReport
+) -> bool:
+    """Replace what the same file said of the same thing in another state; say whether it did."""
+    if not item.replaces or any(map(_holds, _stating(memory, request.text, request.scope))):
+        return False
+    others = (
+        trace
+        for text in item.replaces
+        for trace in _stating(memory, screen(text).masked, request.scope)
+        if _holds(trace) and _same_place(trace, item)
+    )
+    old = next(others, None)
+    if old is None:
+        return False
+    if not report.dry_run:
+        memory.update_fact(old.id, request.text, meta=request.meta, origin=Origin.IMPORT)
+    report.updated += 1
+    return True
+
+
+def _holds(trace: Trace) -> bool:
+    return trace.status is Status.ACTIVE and trace.superseded_by is None
+
+
+def _same_place(trace: Trace, item: Item) -> bool:
+    return all(trace.meta.get(key) == item.meta[key] for key in ("file", "heading"))
 
 
 def _was_imported(memory: Hippocampus, item: Item, scope: str) -> bool:
     """Say whether the same statement of the same file is here as it was imported before."""
     if item.before is None:
         return False
-    with memory.context.store.read() as view:
-        scope_id = view.scopes.find(scope)
-        if scope_id is None:
-            return False
-        found = view.traces.ids_with_text(screen(item.before).masked, [scope_id])
-        metas = [view.traces.get(trace_id).meta for trace_id in found]
-    return any(
-        all(meta.get(key) == item.meta[key] for key in ("file", "heading")) for meta in metas
-    )
+    told = _stating(memory, screen(item.before).masked, scope)
+    return any(_same_place(trace, item) for trace in told)
 
 
 def _bring_talk(

@@ -11,6 +11,7 @@ headings above it only, so they are part of its text.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ _FRONT = re.compile(r"\A---[ \t]*\r?\n(?P<head>.*?)\r?\n---[ \t]*\r?\n", re.DOTA
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?P<text>.+)$")
 _HEADING = re.compile(r"^(?P<marks>#{1,6})\s+(?P<title>.+?)\s*#*$")
 _TASK = re.compile(r"^\[(?P<mark>[ xX])\]\s+")
+_DONE_ON = re.compile(r"\s*✅\s*\d{4}-\d{2}-\d{2}")
+"""The day on which a task was done, as Obsidian's task lists note it."""
 _CATEGORY = re.compile(r"^\[(?P<category>[^\[\]]{1,40})\]\s+(?P<rest>.+)$")
 _WIKI = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<shown>[^\[\]|]+))?\]\]")
 _TAG = re.compile(r"(?<![\w/#])#([^\W\d][\w/-]{1,60})")
@@ -94,8 +97,15 @@ def _blocks(path: Path, name: str, tags: tuple[str, ...] = ()) -> Iterator[Recor
     common = (*tags, *(_front_tags(head["head"]) if head else ()))
     title = (_front_value(head["head"], "title") if head else "") or name
     body = _COMMENT.sub("", text[head.end() if head else 0 :])
-    for place, headings, block in _statements(body):
-        yield _item(path, place, _about(title, headings), block, common)
+    items = [
+        _item(path, place, _about(title, headings), block, common)
+        for place, headings, block in _statements(body)
+    ]
+    texts = {item.text for item in items}
+    # A task that stands there open and done is two.
+    yield from (
+        item if texts.isdisjoint(item.replaces) else replace(item, replaces=()) for item in items
+    )
 
 
 def _own_page(body: str, scope: str, name: str) -> Iterator[Item]:
@@ -170,7 +180,15 @@ def _item(path: Path, place: int, about: list[str], text: str, tags: tuple[str, 
         tags=tuple(dict.fromkeys((*tags, *own)))[:20],
         meta=meta if task is None else {**meta, "done": task["mark"] != " "},
         before=_before(text, task),
+        replaces=() if task is None else _in_other_state(_under(about, text), text, task),
     )
+
+
+def _in_other_state(under: str, text: str, task: re.Match[str]) -> tuple[str, ...]:
+    """Return a task as it stands when it is open, if it is done, and the other way round."""
+    done = task["mark"] != " "
+    rest = _WIKI.sub(_linked, (_DONE_ON.sub("", text) if done else text)[task.end() :])
+    return tuple(f"{under}[{mark}] {rest}" for mark in (" " if done else "xX"))
 
 
 def _under(about: list[str], text: str) -> str:
