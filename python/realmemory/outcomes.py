@@ -106,7 +106,7 @@ class ForgetReceipt:
     ``remaining_copies`` names the files that still hold the text after a hard forget,
     ``rewritten_backups`` those that were freed of it. ``log_emptied`` is false while a reader of
     another process holds an old snapshot; the text leaves the log with the next checkpoint.
-    ``uncovered`` are the versions that the forgotten ones had replaced: they stay history, and
+    ``uncovered`` are the versions that nothing comes after any more: they stay history, and
     ``restore`` makes one current again.
     """
 

@@ -83,6 +83,17 @@ def test_a_forgotten_memory_is_gone_until_it_is_restored(ask):
     assert [hit["memory_id"] for hit in ask(*query)["items"]] == [int(number)]
 
 
+def test_history_comes_back_once_nothing_after_it_is_left(ask, told):
+    first = ask("remember", "The office is in Oslo", "--scope", "global")["memory_id"]
+    second = ask("revise", f"{first}", "The office is in Bergen")["memory_id"]
+    third = ask("revise", f"{second}", "The office is in Bodø")["memory_id"]
+
+    assert ask("forget", f"{second}")["uncovered"] == []
+    assert f"#{first} was superseded: forget all that came after it" in told("restore", f"{first}")
+    assert f"`realmemory restore {first}` makes it current again" in told("forget", f"{third}")
+    assert ask("restore", f"{first}") == {"restored": 1}
+
+
 def test_deleting_for_good_wants_a_yes(ask, capsys):
     number = str(ask("remember", "The spare key is red", "--scope", "global")["memory_id"])
 

@@ -197,3 +197,72 @@ def test_an_announced_revision_that_is_forgotten_leaves_what_holds(memory, clock
     clock.advance(31 * DAY)
     memory.consolidate()
     assert memory.recall("how many members has the team?").items[0].memory_id == old
+
+
+QUOTAS = tuple(f"The quota is {size} GB" for size in (10, 20, 30))
+QUOTA = "what is the quota?"
+
+
+@pytest.fixture
+def versions(memory, clock):
+    """Return the ids of three versions of a fact, each replaced by the next."""
+    ids = [memory.remember(QUOTAS[0]).memory_id]
+    for text in QUOTAS[1:]:
+        clock.advance(DAY)
+        ids.append(memory.update_fact(ids[-1], text).memory_id)
+    return ids
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_forgetting_a_version_in_the_middle_uncovers_nothing(memory, versions, hard):
+    first, second, third = versions
+
+    assert memory.forget(second, hard=hard).uncovered == ()
+    assert memory.restore(first) == 0
+    assert [hit.memory_id for hit in memory.recall(QUOTA).items] == [third]
+    with pytest.raises(InvalidInputError, match=f"Revise the live one, {third}"):
+        memory.update_fact(first, "The quota is 40 GB")
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_forgetting_versions_one_by_one_uncovers_them_one_by_one(memory, versions, hard):
+    first, second, third = versions
+
+    assert memory.forget(third, hard=hard).uncovered == (second,)
+    assert memory.restore(first) == 0
+    for old in (first, second):
+        with pytest.raises(InvalidInputError, match=f"Restore {second} to make it current"):
+            memory.update_fact(old, "The quota is 40 GB")
+    assert memory.forget(second, hard=hard).uncovered == (first,)
+    assert memory.restore(first) == 1
+    assert [hit.memory_id for hit in memory.recall(QUOTA).items] == [first]
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("together", [False, True])
+def test_forgetting_all_that_came_after_uncovers_what_was_before(memory, versions, hard, together):
+    first, second, third = versions
+    if not together:
+        memory.forget(second)
+
+    gone = [third, second] if together else third
+    assert memory.forget(gone, hard=hard).uncovered == (first,)
+    assert memory.restore(first) == 1
+    assert memory.get(first).status is Status.ACTIVE
+
+
+def test_a_version_that_was_forgotten_too_is_current_when_it_is_restored(memory, versions):
+    first, second, third = versions
+    assert memory.forget([second, third]).uncovered == (first,)
+    assert memory.restore(second) == 1
+    assert [hit.memory_id for hit in memory.recall(QUOTA).items] == [second]
+    assert memory.restore(first) == 0
+
+
+def test_a_version_of_several_facts_uncovers_each_of_them(memory):
+    pair = [memory.remember(text).memory_id for text in ("Kim keeps the keys", "Tom pays the rent")]
+    new = memory.update_fact(pair[0], "Lea does everything").memory_id
+    assert memory.update_fact(pair[1], "Lea does everything").memory_id == new
+
+    assert memory.forget(new).uncovered == tuple(pair)
+    assert memory.restore(pair) == 2

@@ -96,7 +96,8 @@ class MemoryMachine(RuleBasedStateMachine):
     @rule(one=ids)
     def forget(self, one: int) -> None:
         if one in self.texts:
-            self.memory.forget(one)
+            uncovered = () if self._forgotten(one) else self._uncovered_by(one)
+            assert self.memory.forget(one).uncovered == uncovered
             self.status[one] = Status.ARCHIVED
 
     @rule(one=ids)
@@ -106,7 +107,8 @@ class MemoryMachine(RuleBasedStateMachine):
             faded = fades_at is not None and fades_at <= self.clock.now()
             hidden = self.status[one] is Status.ARCHIVED
             hidden = hidden or (self.status[one] is Status.ACTIVE and faded)
-            again = self.status[one] is Status.SUPERSEDED and self._uncovered(one)
+            history = self.status[one] is Status.SUPERSEDED or one in self.successor
+            again = history and self._uncovered(one)
             assert self.memory.restore(one) == (hidden or again)
             if again:
                 self.successor.pop(one, None)
@@ -114,16 +116,36 @@ class MemoryMachine(RuleBasedStateMachine):
                 history = one in self.successor
                 self.status[one] = Status.SUPERSEDED if history else Status.ACTIVE
 
-    def _uncovered(self, one: int) -> bool:
-        new = self.successor.get(one)
-        return new is None or (
-            self.status[new] is Status.ARCHIVED and "_forgotten" in self.memory.get(new).meta
+    def _after(self, one: int) -> list[int]:
+        """Walk from a version to the last."""
+        later = []
+        while one in self.successor:
+            one = self.successor[one]
+            later.append(one)
+        return later
+
+    def _uncovered(self, one: int, gone: int | None = None) -> bool:
+        return all(later == gone or self._forgotten(later) for later in self._after(one))
+
+    def _forgotten(self, one: int) -> bool:
+        archived = self.status[one] is Status.ARCHIVED
+        return archived and "_forgotten" in self.memory.get(one).meta
+
+    def _uncovered_by(self, gone: int) -> tuple[int, ...]:
+        """Return the history that nothing comes after once one is gone, as a receipt names it."""
+        return tuple(
+            one
+            for one, status in self.status.items()
+            if status is Status.SUPERSEDED
+            and gone in self._after(one)
+            and self._uncovered(one, gone)
         )
 
     @rule(one=consumes(ids))
     def erase(self, one: int) -> None:
         if one in self.texts:
-            self.memory.forget(one, hard=True)
+            uncovered = self._uncovered_by(one)
+            assert self.memory.forget(one, hard=True).uncovered == uncovered
             del self.texts[one], self.status[one]
             heir = self.successor.pop(one, None)
             handed = ((old, heir if new == one else new) for old, new in self.successor.items())

@@ -74,4 +74,6 @@ def test_following_a_supersession_costs_its_length(folder, counted):
             counted.clear()
             assert view.succession.ends([ids[0], ids[9]]) == {ids[0]: ids[3], ids[9]: ids[9]}
             assert [trace.id for trace in view.traces.history(ids[1])] == ids[:4]
+            assert view.succession.after(ids[0]) == ids[1:4]
+            assert view.succession.replaced_by([ids[3]]) == [ids[2]]
     assert len(counted) * STEP < 4_000

@@ -156,6 +156,30 @@ def test_history_follows_supersession_both_ways(store):
             assert [t.id for t in view.traces.history(trace_id)] == [first, second, third]
         ends = view.succession.ends([first, second, third, third + 1])
         assert ends == dict.fromkeys((first, second, third), third)
+        assert view.succession.after(first) == [second, third]
+        assert view.succession.after(third) == []
+
+
+def test_what_was_replaced_is_found_behind_what_is_in_the_archive(store):
+    first, second, third = (add(store, text) for text in "abc")
+    with store.write() as tx:
+        tx.traces.set_status([first], Status.SUPERSEDED, valid_to=1.0, superseded_by=second)
+        tx.traces.set_status([second], Status.SUPERSEDED, valid_to=2.0, superseded_by=third)
+    with store.read() as view:
+        assert view.succession.replaced_by([third]) == [second]
+    with store.write() as tx:
+        tx.traces.set_status([second], Status.ARCHIVED)
+        assert tx.succession.replaced_by([third]) == [first]
+
+
+def test_a_chain_that_was_damaged_into_a_ring_ends(store):
+    first, second = add(store, "a"), add(store, "b")
+    with store.write() as tx:
+        tx.traces.set_status([first], Status.ARCHIVED, superseded_by=second)
+        tx.traces.set_status([second], Status.ARCHIVED, superseded_by=first)
+    with store.read() as view:
+        assert view.succession.after(first) == [second, first]
+        assert view.succession.replaced_by([first]) == []
 
 
 def test_a_flipped_bit_in_a_row_is_never_recalled(store):

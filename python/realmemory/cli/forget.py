@@ -41,7 +41,7 @@ def forget(session: Session, ids: Sequence[str], *, hard: bool, yes: bool) -> No
 def restore(session: Session, ids: Sequence[str]) -> None:
     """Bring forgotten and faded memories back into recall.
 
-    A superseded one is current again once its successor was forgotten.
+    A superseded one is current again once all that came after it was forgotten.
     """
     numbers = memory_ids(ids)
     with session.memory() as memory:
@@ -52,7 +52,8 @@ def restore(session: Session, ids: Sequence[str]) -> None:
             else []
         )
     lines = [
-        f"#{trace.id} was superseded by #{trace.superseded_by}: forget that one first, or revise it"
+        f"#{trace.id} was superseded: forget all that came after it first, or revise the last "
+        f"(`realmemory history {trace.id}` shows them)"
         for trace in rest
         if trace.status is Status.SUPERSEDED
     ]

@@ -11,7 +11,7 @@ from realmemory.policies import decay
 from realmemory.types import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from realmemory import outcomes
     from realmemory.flows.context import MemoryContext
@@ -50,7 +50,7 @@ def forget(
         return _erase(context, wanted, rewrite=backups == "rewrite")
     with context.store.write() as tx:
         gone = _record(context, tx, wanted, hard=False)
-        uncovered = tx.succession.replaced_by(gone)
+        uncovered = _uncovered_by(tx, gone)
         tx.traces.set_status(gone, Status.ARCHIVED)
         for memory_id in gone:
             # Unlike what faded by itself, it is not offered again until somebody asks for it.
@@ -58,7 +58,7 @@ def forget(
     return outcomes.ForgetReceipt(
         forgotten=tuple(gone),
         already_forgotten=_others(wanted, gone),
-        uncovered=_others(uncovered, gone),
+        uncovered=tuple(uncovered),
     )
 
 
@@ -68,7 +68,7 @@ def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> F
 
     def record(tx: WriteTx) -> None:
         gone.extend(_record(context, tx, wanted, hard=True))
-        uncovered.extend(tx.succession.replaced_by(gone))
+        uncovered.extend(_uncovered_by(tx, gone))
         context.index.discard_snapshots()
 
     # In one transaction with the deletion: what is refused leaves no note that it was done.
@@ -80,7 +80,7 @@ def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> F
         remaining_copies=erased.remaining_copies,
         rewritten_backups=erased.rewritten_backups,
         log_emptied=erased.wal_emptied,
-        uncovered=_others(uncovered, gone),
+        uncovered=tuple(uncovered),
     )
 
 
@@ -102,6 +102,12 @@ def _others(wanted: Sequence[int], gone: Sequence[int]) -> tuple[int, ...]:
     return tuple(item for item in wanted if item not in gone)
 
 
+def _uncovered_by(tx: WriteTx, gone: Sequence[int]) -> list[int]:
+    """Return what nothing came after any more once these are gone."""
+    before = tx.traces.get_many(tx.succession.replaced_by(gone)).values()
+    return [item.id for item in before if item.id not in gone and _uncovered(tx, item, gone)]
+
+
 def forgotten(trace: Trace) -> bool:
     """Say whether a trace is in the archive because somebody asked for it."""
     return trace.status is Status.ARCHIVED and FORGOTTEN_KEY in trace.meta
@@ -111,26 +117,25 @@ def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
     """Bring archived and faded traces back with a fresh timer; return how many came back.
 
     A trace that was held back because it reads like an instruction is released as well: asking
-    for it by its id is the confirmation. A superseded one is current again where its successor was
-    forgotten, which takes back a mistaken revision.
+    for it by its id is the confirmation. A superseded one is current again where all that came
+    after it was forgotten, which takes back a mistaken revision.
 
     Raises:
         NotFoundError: An id is unknown or was erased; nothing was restored.
     """
     wanted = validation.checked_ids(ids)
     with context.store.write() as tx:
-        known = _known(tx, wanted)
-        back = [item for item in known if _out_of_recall(context, tx, item)]
+        back = [item for item in _known(tx, wanted) if _out_of_recall(context, tx, item)]
         revive(context, tx, back)
-        again = [item for item in known if _uncovered(tx, item)]
+        again = [item for item in _known(tx, wanted) if _uncovered(tx, item)]
         for trace in again:
             tx.traces.set_validity(
                 trace.id, valid_from=trace.valid_from, valid_to=None, successor=None
             )
         revive(context, tx, _known(tx, [item.id for item in again]))
-        back += [item for item in again if item not in back]
-        tx.journal.append("restore", {"ids": [item.id for item in back]})
-    return len(back)
+        returned = list(dict.fromkeys(item.id for item in (*back, *again)))
+        tx.journal.append("restore", {"ids": returned})
+    return len(returned)
 
 
 def _out_of_recall(context: MemoryContext, tx: WriteTx, trace: Trace) -> bool:
@@ -140,14 +145,24 @@ def _out_of_recall(context: MemoryContext, tx: WriteTx, trace: Trace) -> bool:
     return decay.below_floor(context.config, state, context.clock.now())
 
 
-def _uncovered(tx: WriteTx, trace: Trace) -> bool:
-    """Say whether a trace is, or will be, history only because of one that was forgotten since."""
+def _uncovered(view: ReadView, trace: Trace, gone: Collection[int] = ()) -> bool:
+    """Say whether a trace is, or will be, history only because of what was forgotten since.
+
+    Args:
+        view: The store.
+        trace: A version of something.
+        gone: What is being forgotten now.
+    """
     if trace.status not in {Status.SUPERSEDED, Status.ACTIVE} or trace.valid_to is None:
         return False
-    if trace.superseded_by is None:
-        return True
-    successor = tx.traces.get_many([trace.superseded_by]).get(trace.superseded_by)
-    return successor is None or forgotten(successor)
+    return all(item.id in gone or forgotten(item) for item in later_versions(view, trace))
+
+
+def later_versions(view: ReadView, trace: Trace) -> list[Trace]:
+    """Return what came to stand for a trace, one after the other."""
+    ids = view.succession.after(trace.id)
+    known = view.traces.get_many(ids)
+    return [known[item] for item in ids if item in known]
 
 
 def revive(context: MemoryContext, tx: WriteTx, traces: Sequence[Trace]) -> None:

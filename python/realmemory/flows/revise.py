@@ -9,6 +9,7 @@ from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
 from realmemory.flows.draft import prepare
+from realmemory.flows.forget import forgotten, later_versions
 from realmemory.flows.probe import WriteProbe
 from realmemory.flows.remember import come_near, insert, new_trace, reinforce
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
@@ -142,17 +143,21 @@ def live_trace(view: ReadView, memory_id: int) -> Trace:
         NotFoundError: Unknown id.
     """
     trace = view.traces.get(memory_id)
-    if trace.status is Status.SUPERSEDED or trace.superseded_by is not None:
-        live = view.traces.history(memory_id)[-1]
-        if live.status is Status.ARCHIVED or live.id == memory_id:
-            raise InvalidInputError(
-                f"memory {memory_id} is history, and what superseded it was forgotten; nothing was "
-                f"changed. Restore {memory_id} to make it current again, then revise it.",
-                code="already_superseded",
-            )
-        raise InvalidInputError(
-            f"memory {memory_id} was already superseded; nothing was changed. "
-            f"Revise the live one, {live.id}.",
-            code="already_superseded",
-        )
-    return trace
+    if not _replaced(trace):
+        return trace
+    kept = [item for item in later_versions(view, trace) if not forgotten(item)]
+    last = kept[-1] if kept else trace
+    way_out = (
+        f"What came after it was forgotten. Restore {last.id} to make it current again, then "
+        "revise that."
+        if _replaced(last)
+        else f"Revise the live one, {last.id}."
+    )
+    raise InvalidInputError(
+        f"memory {memory_id} was already superseded; nothing was changed. {way_out}",
+        code="already_superseded",
+    )
+
+
+def _replaced(trace: Trace) -> bool:
+    return trace.status is Status.SUPERSEDED or trace.superseded_by is not None

@@ -19,13 +19,47 @@ class Succession:
         self._session = session
 
     def replaced_by(self, ids: Iterable[int]) -> list[int]:
-        """Return the traces that are, or will be, history because of one of these, in order of their ids."""
+        """Return what is, or will be, history because of one of these, in order of the ids.
+
+        What lies in the archive is passed over: before it stands what it had replaced itself.
+        """
         rows = self._session.all(
-            "SELECT id FROM traces WHERE superseded_by IN (SELECT value FROM json_each(?)) "
-            "AND status IN ('superseded', 'active') ORDER BY id",
+            """
+            WITH RECURSIVE before (id, status) AS (
+              SELECT id, status FROM traces
+              WHERE superseded_by IN (SELECT value FROM json_each(?))
+              UNION
+              SELECT t.id, t.status
+              FROM before b CROSS JOIN traces t ON t.superseded_by = b.id
+              WHERE b.status = 'archived'
+            )
+            SELECT id FROM before WHERE status IN ('superseded', 'active') ORDER BY id
+            """,
             (id_list(ids),),
         )
         return [int(row[0]) for row in rows]
+
+    def after(self, trace_id: int) -> list[int]:
+        """Return what came to stand for a trace, one after the other."""
+        rows = self._session.all(
+            """
+            WITH RECURSIVE chain (id) AS (
+              SELECT ? UNION
+              SELECT t.superseded_by
+              FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
+              WHERE t.superseded_by IS NOT NULL
+            )
+            SELECT c.id, t.superseded_by FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
+            """,
+            (trace_id,),
+        )
+        successors: dict[int, int | None] = dict(rows)
+        later = []
+        while (successor := successors.pop(trace_id, None)) is not None:
+            # Taken out, so that a damaged chain that bites its tail ends, too.
+            trace_id = int(successor)
+            later.append(trace_id)
+        return later
 
     def ended(self, now: float) -> list[int]:
         """Return what is live although its announced successor holds by now."""
