@@ -266,3 +266,17 @@ def test_a_version_of_several_facts_uncovers_each_of_them(memory):
 
     assert memory.forget(new).uncovered == tuple(pair)
     assert memory.restore(pair) == 2
+
+
+def test_an_announced_end_does_not_come_early_for_what_is_restored(memory, clock):
+    old = memory.remember("The team has 5 members").memory_id
+    later = clock.now() + 30 * DAY
+    new = memory.update_fact(old, "The team has 7 members", when=later).memory_id
+    memory.forget(old)
+
+    assert memory.restore(old) == 1
+    assert [hit.memory_id for hit in memory.recall("how many members?").items] == [old, new]
+    clock.advance(31 * DAY)
+    memory.forget(old)
+    assert memory.restore(old) == 1
+    assert memory.get(old).status is Status.SUPERSEDED
