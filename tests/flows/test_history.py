@@ -44,6 +44,16 @@ def test_a_superseded_fact_cannot_be_revised_again(memory):
     assert memory.get(old.memory_id).status is Status.SUPERSEDED
 
 
+def test_a_revision_inherits_metadata_but_no_note_about_the_old_text(memory):
+    old = memory.remember("Ann's address is ann.lee@example.org", meta={"source": "wiki"}).memory_id
+    memory.forget(old)
+    assert {"_screen", "_forgotten"} < memory.get(old).meta.keys()
+
+    new = memory.update_fact(old, "Ann has no address any more").memory_id
+
+    assert memory.get(new).meta == {"source": "wiki", "supersedes": old}
+
+
 def test_an_erased_version_leaves_what_it_replaced_in_history(memory):
     first = memory.remember("The quota is 10 GB").memory_id
     second = memory.update_fact(first, "The quota is 20 GB").memory_id

@@ -9,9 +9,9 @@ from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
 from realmemory.flows.draft import prepare
-from realmemory.flows.forget import forgotten, later_versions
+from realmemory.flows.forget import FORGOTTEN_KEY, forgotten, later_versions
 from realmemory.flows.probe import WriteProbe
-from realmemory.flows.remember import come_near, insert, new_trace, reinforce
+from realmemory.flows.remember import SCREEN_KEY, come_near, insert, new_trace, reinforce
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import novelty, plasticity
 from realmemory.policies.wording import spoken
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from realmemory.flows.draft import Draft
     from realmemory.store.records import NewTrace
     from realmemory.store.transactions import ReadView, WriteTx
+
+_OWN_NOTES = {FORGOTTEN_KEY, SCREEN_KEY}
 
 
 def update_fact(
@@ -54,7 +56,7 @@ def update_fact(
         text=new_text,
         kind=validation.checked_kind(kind) if kind is not None else old.kind,
         scope=old.scope,
-        meta={**old.meta, **validation.checked_meta(meta), "supersedes": old_id},
+        meta={**_handed_on(old), **validation.checked_meta(meta), "supersedes": old_id},
         tags=old.tags,
         when=when,
         origin=origin or old.origin,
@@ -99,6 +101,11 @@ def update_fact(
         created=decision.target_id is None,
         warnings=draft.warnings,
     )
+
+
+def _handed_on(old: Trace) -> dict[str, Any]:
+    """Return the metadata of a trace without the notes that are about its own text and fate."""
+    return {key: value for key, value in old.meta.items() if key not in _OWN_NOTES}
 
 
 def _row(context: MemoryContext, tx: WriteTx, draft: Draft, old: Trace) -> NewTrace:
