@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory.policies.dates import date_in_words
-from realmemory.policies.moments import Span, closeness, spans
+from realmemory.policies.moments import Span, closeness, spans, without_times
 
 NOW = datetime(2023, 5, 10, 15, tzinfo=UTC).timestamp()
 DAY = 86_400.0
@@ -62,6 +62,42 @@ def shown(span: Span) -> tuple[str, str]:
         ("vor zwei Wochen", "2023-04-23", "2023-04-30"),
         ("letzten Dienstag", "2023-05-09", "2023-05-10"),
         ("am Montag", "2023-05-08", "2023-05-09"),
+        ("im Mai 2023", "2023-05-01", "2023-06-01"),
+        ("im Juni", "2022-06-01", "2022-07-01"),
+        ("Anfang März", "2023-03-01", "2023-04-01"),
+        ("am 3. Mai 2022", "2022-05-03", "2022-05-04"),
+        ("am 3.4.", "2023-04-03", "2023-04-04"),
+        ("letzten Sommer", "2022-06-01", "2022-09-01"),
+        ("im Winter 2022", "2021-12-01", "2022-03-01"),
+        ("im Herbst 2021", "2021-09-01", "2021-12-01"),
+        ("diesen Frühling", "2023-03-01", "2023-06-01"),
+        ("vor Mai 2023", "open", "2023-05-01"),
+        ("nach dem 3. Juni 2022", "2022-06-04", "open"),
+        ("seit März 2022", "2022-03-01", "open"),
+        ("von März bis Mai 2022", "2022-03-01", "2022-06-01"),
+        ("vom 1. März bis zum 5. April", "2023-03-01", "2023-04-06"),
+        ("Wo hat Miriam 2022 gewohnt?", "2022-01-01", "2023-01-01"),
+        ("im Jahr 2021", "2021-01-01", "2022-01-01"),
+        ("letztes Wochenende", "2023-05-06", "2023-05-08"),
+        ("am Wochenende", "2023-05-06", "2023-05-08"),
+        ("gestern Morgen", "2023-05-09", "2023-05-10"),
+        ("Kommt er morgen?", "2023-05-11", "2023-05-12"),
+        ("vor ein paar Tagen", "2023-05-07", "2023-05-08"),
+        ("in den letzten drei Tagen", "2023-05-07", "2023-05-11"),
+        ("vergangene Woche", "2023-05-01", "2023-05-08"),
+        ("at the weekend", "2023-05-06", "2023-05-08"),
+        ("this weekend", "2023-05-13", "2023-05-15"),
+        ("in summer", "2022-06-01", "2022-09-01"),
+        ("from November to February 2022", "2021-11-01", "2022-03-01"),
+        ("Friday last week", "2023-05-05", "2023-05-06"),
+        ("last week on Friday", "2023-05-05", "2023-05-06"),
+        ("am Freitag letzter Woche", "2023-05-05", "2023-05-06"),
+        ("в пятницу на прошлой неделе", "2023-05-05", "2023-05-06"),
+        ("in June last year", "2022-06-01", "2022-07-01"),
+        ("im April letzten Jahres", "2022-04-01", "2022-05-01"),
+        ("в апреле прошлого года", "2022-04-01", "2022-05-01"),
+        ("What were we up to last week?", "2023-05-01", "2023-05-08"),
+        ("everything up to last week", "open", "2023-05-01"),
         ("вчера", "2023-05-09", "2023-05-10"),
         ("позавчера", "2023-05-08", "2023-05-09"),
         ("две недели назад", "2023-04-23", "2023-04-30"),
@@ -92,6 +128,10 @@ def test_an_expression_is_resolved(text, start, end):
         "mark the second half",
         "version 3.2 of the parser",
         "маяк у моря",
+        "ein Termin mit Herrn Mai",
+        "an jedem Morgen, am Morgen",
+        "Sie hat 2000 Euro bezahlt",
+        "how do we configure beans in Spring?",
         "она сидит рядом",
         "",
     ],
@@ -118,6 +158,63 @@ def test_days_ago_are_counted_back(days, now):
     (span,) = spans(f"what happened {days} days ago", now)
     midnight = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     assert span.start == (midnight - timedelta(days=days)).timestamp()
+
+
+MONTHS = (
+    ("January", "январе", "Januar"),
+    ("February", "феврале", "Februar"),
+    ("March", "марте", "März"),
+    ("April", "апреле", "April"),
+    ("May", "мае", "Mai"),
+    ("June", "июне", "Juni"),
+    ("July", "июле", "Juli"),
+    ("August", "августе", "August"),
+    ("September", "сентябре", "September"),
+    ("October", "октябре", "Oktober"),
+    ("November", "ноябре", "November"),
+    ("December", "декабре", "Dezember"),
+)
+SEASONS = (
+    ("last winter", "прошлой зимой", "letzten Winter"),
+    ("last spring", "прошлой весной", "letzten Frühling"),
+    ("last summer", "прошлым летом", "letzten Sommer"),
+    ("last autumn", "прошлой осенью", "letzten Herbst"),
+)
+
+
+@given(st.sampled_from(MONTHS), st.none() | st.integers(1950, 2050), st.floats(86_400.0 * 365, 4e9))
+def test_a_month_is_the_same_in_every_language(month, year, now):
+    told = zip(("in", "в", "im"), month, strict=True)
+    found = [spans(f"{lead} {name} {year or ''}".rstrip(), now) for lead, name in told]
+    assert found[0] == found[1] == found[2]
+    ((begin, end),) = found[0]
+    assert 28 * DAY <= end - begin <= 31 * DAY
+
+
+@given(st.sampled_from(SEASONS), st.floats(86_400.0 * 730, 4e9))
+def test_a_season_is_the_same_in_every_language(season, now):
+    first, *others = [spans(name, now) for name in season]
+    assert all(found == first for found in others)
+    ((begin, end),) = first
+    assert 90 * DAY <= end - begin <= 92 * DAY
+    assert end <= now + DAY
+
+
+JOINING = """
+on at in of up to from between before after since last next this the vor nach bis zum am im letzte
+letzten der dem seit heute morgen gestern Abend с до по в на прошлой прошлого неделе года Friday
+Freitag пятницу week Woche year Jahr weekend Wochenende 3 31. 2021 - summer Sommer летом ago назад
+days Tagen two
+"""
+FRAGMENTS = [*(part for month in MONTHS for part in month), *JOINING.split()]
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=12), st.floats(-1e11, 1e11))
+def test_times_in_any_order_are_read_as_times(parts, now):
+    text = " ".join(parts)
+    for begin, end in spans(text, now):
+        assert begin < end
+    assert len(without_times(text, now)) <= len(text) + len(parts)
 
 
 @given(st.text(max_size=200), st.floats(-1e15, 1e15))

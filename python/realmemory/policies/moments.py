@@ -1,4 +1,4 @@
-"""Moments as people say them, English, Russian and some German, resolved by rule against a given ``now``.
+"""Moments as people say them, English, Russian and German, resolved by rule against a given ``now``.
 
 ``spans`` turns "yesterday", "last Tuesday", "two weeks ago", "in May 2023", "прошлым летом",
 "before 3 June" or "between March and May" into intervals of time. Everything is UTC and pure: the
@@ -10,12 +10,16 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.late import late_pattern
+from realmemory.policies import time_words as words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    _Rule = Callable[[re.Match[str], datetime], "Span"]
 
 DAY = 86_400.0
 _NEAR = 3 * DAY
@@ -44,53 +48,6 @@ class Span(NamedTuple):
         return math.exp(-gap / scale)
 
 
-_WEEKDAYS = (
-    r"mon(?:day)?|понедельник\w*|montag",
-    r"tue(?:s(?:day)?)?|вторник\w*|dienstag",
-    r"wed(?:nesday)?|сред[аеуы]|mittwoch",
-    r"thu(?:rs(?:day)?)?|четверг\w*|donnerstag",
-    r"fri(?:day)?|пятниц\w*|freitag",
-    r"sat(?:urday)?|суббот\w*|samstag",
-    r"sun(?:day)?|воскресень\w*|sonntag",
-)
-_MONTHS = (
-    r"jan(?:uary)?|январ[ьяею]\w*",
-    r"feb(?:ruary)?|феврал[ьяею]\w*",
-    r"mar(?:ch)?|март(?:а|е|у|ом)?",
-    r"apr(?:il)?|апрел[ьяею]\w*",
-    r"may|ма(?:й|я|е|ю|ем)",
-    r"june?|июн[ьяею]\w*",
-    r"july?|июл[ьяею]\w*",
-    r"aug(?:ust)?|август(?:а|е|у|ом)?",
-    r"sept?(?:ember)?|сентябр[ьяею]\w*",
-    r"oct(?:ober)?|октябр[ьяею]\w*",
-    r"nov(?:ember)?|ноябр[ьяею]\w*",
-    r"dec(?:ember)?|декабр[ьяею]\w*",
-)
-_SEASONS = (
-    r"winter|зим\w{1,3}",
-    r"spring|весн\w{1,3}",
-    r"summer|лет(?:о|ом|а|у|е)",
-    r"autumn|fall|осен\w{1,3}",
-)
-_UNITS = (
-    ("day", r"days?|день|дня|дней|tage[ns]?"),
-    ("week", r"weeks?|недел\w{1,2}|wochen?"),
-    ("month", r"months?|месяц\w{0,3}|monat(?:e[ns]?|s)?"),
-    ("year", r"years?|год|года|году|лет|jahr(?:e[ns]?|s)?"),
-)
-_NUMBERS = {
-    **dict.fromkeys(("a", "an", "one", "один", "одну", "одна", "einem", "einer"), 1),
-    **dict.fromkeys(("two", "couple", "couple of", "два", "две", "пару", "zwei"), 2),
-    **dict.fromkeys(("three", "few", "three or so", "три", "drei"), 3),
-    **dict.fromkeys(("four", "четыре"), 4),
-    **dict.fromkeys(("five", "пять"), 5),
-    **dict.fromkeys(("six", "шесть"), 6),
-    **dict.fromkeys(("seven", "семь"), 7),
-    **dict.fromkeys(("eight", "восемь"), 8),
-    **dict.fromkeys(("nine", "девять"), 9),
-    **dict.fromkeys(("ten", "десять"), 10),
-}
 _DAYS_OF = {"day": 1, "week": 7}
 
 
@@ -98,20 +55,32 @@ def _choice(forms: Sequence[str], name: str) -> str:
     return f"(?P<{name}>{'|'.join(forms)})"
 
 
-_MONTH = _choice(_MONTHS, "month")
-_SEASON = _choice(_SEASONS, "season")
-_LEADS = (
-    "(?:in|since|during|of|by|until|before|after|between|and|from|to|между|с|до|по|после|в|и|за)"
-)
+_MONTH = _choice(words.MONTHS, "month")
+_SEASON = _choice(words.SEASONS, "season")
+_WEEKDAY = _choice(words.WEEKDAYS, "weekday")
+_LEADS = rf"(?:(?P<lead>(?:{'|'.join(words.RELATING)})\s+)|(?:{'|'.join(words.LEADS)})\s+)"
+_ON = r"(?:(?:am|zum)\s+|(?P<lead>(?:bis|seit|vom|vor dem|nach dem|ab dem)\s+))"
+_IN_GERMAN = rf"(?P<lead>(?:{'|'.join(words.GERMAN_VERBS)})\s+(?:[^\W\d]\w*\s+){{0,3}})"
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?:\s*(?:году|года|год|г\.))?"
-_DAY_NUMBER = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|-?(?:го|е|ого))?"
-_COUNT = rf"(?:(?P<number>\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})\s+)"
-_UNIT = "(?:" + "|".join(f"(?P<{name}>{forms})" for name, forms in _UNITS) + ")"
+_DAY_NUMBER = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|-?(?:го|е|ого))?"
+_COUNT = rf"(?:(?P<number>\d{{1,3}}|{'|'.join(sorted(words.NUMBERS, key=len, reverse=True))})\s+)"
+_UNIT = "(?:" + "|".join(f"(?P<{name}>{forms})" for name, forms in words.UNITS) + ")"
 _THE = r"(?:(?:the|a)\s+)?"
-_PAST = r"(?:last|past|previous|прошл\w{2,3}|letzte[mnrs]?|vorige[mnrs]?)"
-_THIS = r"(?:this|current|эт\w{1,2}|текущ\w{2,3}|diese[mnrs]?)"
-_NEXT = r"(?:next|coming|следующ\w{2,3}|nächste[mnrs]?)"
-_WHICH = rf"(?:(?P<past>{_PAST})|(?P<this>{_THIS})|(?P<next>{_NEXT}))"
+_WHICH = rf"(?:(?P<past>{words.PAST})|(?P<this>{words.THIS})|(?P<next>{words.NEXT}))"
+_WHICHES = ("past", "this", "next")
+_ANY = rf"(?:{words.PAST}|{words.THIS}|{words.NEXT})"
+_NO_WHICH = "(?P<past>)(?P<next>)"
+_ARTICLE = r"(?:(?:the|dem|der|die|das|zum|zur)\s+)?"
+_OF = rf",?\s+(?:(?:of|in|on|at|im|am|в|на)\s+)?{_ARTICLE}"
+"""What ties a day to its week, a month to its year."""
+_NOT_MORNING = "".join(
+    rf"(?<!\b{word}\s)"
+    for word in ("am", "im", "der", "den", "des", "ein", "jeden", "jedem", "guten", "diesen")
+)
+
+
+def _lead(*forms: str) -> re.Pattern[str]:
+    return late_pattern(rf"\b(?:{'|'.join(forms)})\s+{_ARTICLE}$")
 
 
 def _midnight(moment: float) -> datetime:
@@ -154,20 +123,25 @@ def _numeric(match: re.Match[str], today: datetime) -> Span:  # noqa: ARG001 - a
     return _days(datetime(int(match["y"]), int(match["m"]), int(match["d"]), tzinfo=UTC))
 
 
+def _short_date(match: re.Match[str], today: datetime) -> Span:
+    month = int(match["m"])
+    return _days(datetime(_past_year(month, today), month, int(match["d"]), tzinfo=UTC))
+
+
 def _date(match: re.Match[str], today: datetime) -> Span:
-    month = _index(_MONTHS, match["month"]) + 1
+    month = _index(words.MONTHS, match["month"]) + 1
     year = int(match["year"]) if match["year"] else _past_year(month, today)
     return _days(datetime(year, month, int(match["day"]), tzinfo=UTC))
 
 
 def _month(match: re.Match[str], today: datetime) -> Span:
-    month = _index(_MONTHS, match["month"]) + 1
+    month = _index(words.MONTHS, match["month"]) + 1
     year = int(match["year"]) if match["year"] else _past_year(month, today)
     return _months(year, month)
 
 
 def _season(match: re.Match[str], today: datetime) -> Span:
-    season = _index(_SEASONS, match["season"])
+    season = _index(words.SEASONS, match["season"])
     begin = (12, 3, 6, 9)[season]
     if match["year"]:
         # A winter belongs to the year that it ends in.
@@ -219,11 +193,13 @@ def _relative_unit(match: re.Match[str], today: datetime) -> Span:
 
 def _weekend(match: re.Match[str], today: datetime) -> Span:
     saturday = today - timedelta(days=today.weekday() - 5)
+    if saturday > today and not any(match.groupdict().get(which) for which in _WHICHES):
+        saturday -= timedelta(weeks=1)
     return _days(saturday + timedelta(weeks=_which(match)), 2)
 
 
 def _weekday(match: re.Match[str], today: datetime) -> Span:
-    wanted = _index(_WEEKDAYS, match["weekday"])
+    wanted = _index(words.WEEKDAYS, match["weekday"])
     back = (today.weekday() - wanted) % 7
     if match["next"]:
         return _days(today + timedelta(days=7 - back))
@@ -237,75 +213,61 @@ def _shifted(days: int) -> Callable[[re.Match[str], datetime], Span]:
 
 
 def _unit(match: re.Match[str]) -> str:
-    return next(name for name, _ in _UNITS if match[name])
+    return next(name for name, _ in words.UNITS if match[name])
 
 
 def _count(text: str | None) -> int:
     if not text:
         return 1
-    return int(text) if text.isdigit() else _NUMBERS[text]
+    return int(text) if text.isdigit() else words.NUMBERS[text]
 
 
-_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span]], ...] = tuple(
+_RULES: tuple[tuple[re.Pattern[str], _Rule], ...] = tuple(
     (late_pattern(rf"(?<![\w-]){pattern}(?![\w-])"), rule)
     for pattern, rule in (
         (r"(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12]\d|3[01])", _numeric),
         (r"(?P<d>0?[1-9]|[12]\d|3[01])\.(?P<m>0?[1-9]|1[0-2])\.(?P<y>(?:19|20)\d\d)", _numeric),
+        (rf"{_ON}(?P<d>0?[1-9]|[12]\d|3[01])\.(?P<m>0?[1-9]|1[0-2])\.(?!\d)", _short_date),
         (rf"{_DAY_NUMBER}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", _date),
         (rf"{_MONTH}\s+{_DAY_NUMBER}(?:,?\s+{_YEAR})?", _date),
         (rf"{_MONTH},?\s+(?:of\s+|in\s+)?{_YEAR}", _month),
-        (
-            rf"(?:{_WHICH}\s+)?{_SEASON}(?:,?\s+(?:of\s+)?{_YEAR})",
-            _season,
-        ),
-        (
-            rf"(?:(?:in|during|over)\s+the\s+|{_WHICH}\s+){_SEASON}(?P<year>)",
-            _season,
-        ),
-        (r"(?P<season>зимой|весной|летом|осенью)(?P<year>)(?P<past>)(?P<next>)", _season),
+        (rf"(?:{_WHICH}\s+)?{_SEASON},?\s+(?:of\s+)?{_YEAR}", _season),
+        (rf"(?:(?:in|during|over)\s+the|im|{_WHICH})\s+{_SEASON}(?P<year>)", _season),
+        (rf"(?:in|during)\s+(?!spring|fall){_SEASON}(?P<year>){_NO_WHICH}", _season),
+        (rf"(?P<season>зимой|весной|летом|осенью)(?P<year>){_NO_WHICH}", _season),
         (r"(?:the\s+)?day before yesterday|позавчера|vorgestern", _shifted(-2)),
-        (r"(?:yesterday|last night|вчера(?:шн\w{2,3})?|gestern)", _shifted(-1)),
-        (r"(?:today|tonight|this morning|сегодня|heute)", _shifted(0)),
-        (r"(?:tomorrow|завтра)", _shifted(1)),
+        (r"(?:the\s+)?day after tomorrow|послезавтра|übermorgen", _shifted(2)),
+        (r"(?:yesterday|last night|вчера(?:шн\w{2,3})?|letzte nacht)", _shifted(-1)),
+        (rf"gestern(?:\s+{words.PART_OF_DAY})?", _shifted(-1)),
+        (rf"(?:today|tonight|сегодня|heute(?:\s+{words.PART_OF_DAY})?)", _shifted(0)),
+        (r"this (?:morning|afternoon|evening)", _shifted(0)),
+        (rf"(?:tomorrow|завтра|{_NOT_MORNING}morgen(?:\s+{words.PART_OF_DAY})?)", _shifted(1)),
         (rf"(?:about\s+|around\s+)?(?:a\s+)?{_COUNT}{_UNIT}\s+(?:ago|earlier|назад)", _ago),
         (rf"(?P<number>){_UNIT}\s+назад", _ago),
         (rf"vor\s+{_COUNT}{_UNIT}", _ago),
-        (rf"(?:in|over|during|within|for)?\s*(?:the\s+)?{_PAST}\s+{_COUNT}{_UNIT}", _within),
+        (rf"(?:in|over|during|within|for)?\s*(?:the\s+)?{words.PAST}\s+{_COUNT}{_UNIT}", _within),
         (rf"за\s+последни\w\s+{_COUNT}?{_UNIT}", _within),
-        (rf"{_THE}{_WHICH}\s+(?:weekend|выходны\w)", _weekend),
-        (r"(?:at|on|over)\s+the\s+weekend(?P<past>)(?P<next>)", _weekend),
-        (r"на\s+выходных(?P<past>)(?P<next>)", _weekend),
+        (rf"{_THE}{_WHICH}\s+{words.WEEKEND}", _weekend),
+        (rf"(?:(?:at|on|over)\s+the|am|übers|на|в)\s+{words.WEEKEND}{_NO_WHICH}", _weekend),
         (rf"{_THE}{_WHICH}\s+{_UNIT}", _relative_unit),
-        (rf"{_WHICH}\s+{_choice(_WEEKDAYS, 'weekday')}", _weekday),
-        (
-            rf"(?:on|am|в|во)\s+{_choice(_WEEKDAYS, 'weekday')}(?P<past>)(?P<next>)",
-            _weekday,
-        ),
-        (rf"{_LEADS}\s+{_MONTH}(?P<year>)", _month),
-        (rf"{_LEADS}\s+(?:the year\s+)?{_YEAR}", _year),
+        (rf"{_WHICH}\s+{_WEEKDAY}", _weekday),
+        (rf"(?:on|am|в|во)\s+{_WEEKDAY}{_NO_WHICH}", _weekday),
+        (rf"{_WEEKDAY}{_NO_WHICH}(?={_OF}{_ANY}\s+(?:week|wochen?|недел\w)\b)", _weekday),
+        (rf"{_LEADS}{_MONTH}(?P<year>)", _month),
+        (rf"{_LEADS}(?:the year\s+|jahre?\s+)?{_YEAR}", _year),
+        (rf"{_IN_GERMAN}{_YEAR}(?=\s*(?:[?!;]|[.,](?!\d)|{words.GERMAN_PARTICIPLE}|$))", _year),
     )
 )
-_BEFORE = late_pattern(r"(?:before|until|till|prior to|up to|до|раньше)\s+(?:the\s+)?$")
-_AFTER = late_pattern(r"(?:after|following|later than|после|позже)\s+(?:the\s+)?$")
-_SINCE = late_pattern(r"(?:since|starting|начиная с|\bс)\s+(?:the\s+)?$")
-_BETWEEN = late_pattern(r"(?:between|from|между|с|от)\s+(?:the\s+)?$")
-_LINK = late_pattern(r"\s*(?:and|to|until|till|и|по|до)\s+(?:the\s+)?$|\s*[-–—]\s*$")
-_OWN_WORD = late_pattern(
-    r"^(?:before|until|by|after|since|between|from|to|and|между|до|после|по|с|и)\s+"
+_BEFORE = _lead(*words.BEFORE, "prior to", "up to", "раньше")
+_AFTER = _lead(*words.AFTER, "following", "later than", "позже")
+_SINCE = _lead(*words.SINCE, "starting", "начиная с")
+_BETWEEN = _lead(*words.BETWEEN, "от")
+_BUSY = late_pattern(
+    r"(?:\b(?:am|is|are|was|were|be|been)|'s|'re)(?:\s+\w+){0,3}\s+up to\s+(?:the\s+)?$"
 )
-
-
-# fmt: off
-_HINTS = (
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "day",
-    "night", "week", "month", "year", "ago", "winter", "spring", "summer", "autumn", "fall",
-    "tomorrow", "morning", "янв", "фев", "март", "апр", "май", "мая", "мае", "маю", "июн", "июл",
-    "авг", "сент", "окт", "ноя", "дек", "вчера", "сегодня", "завтра", "недел", "месяц", "год",
-    "лет", "назад", "зим", "весн", "осен", "понед", "вторн", "сред", "четв", "пятн", "суббот",
-    "воскр", "выходн", "день", "дня", "gestern", "heute", "woch", "monat", "jahr", "tag",
-)
-# fmt: on
-"""Where neither these nor a digit is found no rule can match; looking is much cheaper."""
+"""Asks what somebody does, where "up to" alone is a limit."""
+_LINK = late_pattern(rf"\s*(?:{'|'.join(words.LINKS)})\s+{_ARTICLE}$|\s*[-–—]\s*$")
+_TIE = late_pattern(_OF)
 
 
 _HAPPENED = late_pattern(
@@ -315,22 +277,43 @@ _HAPPENED = late_pattern(
 
 
 class _Found(NamedTuple):
+    """A part of a text that is a time; ``again`` reads what recurs as seen from another day.
+
+    ``period`` is how many days pass at least until it does.
+    """
+
     begin: int
     end: int
     span: Span
+    period: int = 0
+    again: Callable[[datetime], Span] | None = None
+
+    def within(self, other: _Found) -> Span | None:
+        """Return that one of what recurs which lies in another time: the Friday of last week."""
+        if self.again is None or not other.span.bounded or other.again is not None:
+            return None
+        if other.span.end - other.span.start < self.period * DAY:
+            return None
+        found = self.again(_midnight(other.span.end - DAY))
+        return found if other.span.start <= found.start < other.span.end else None
+
+    def before(self, other: _Found) -> float:
+        """Return when it begins in what lasts until another time: March in "March to May 2022"."""
+        seen = self.again and other.span.bounded and self.again(_midnight(other.span.end - DAY))
+        return seen.start if seen else self.span.start
 
 
 def spans(text: str, now: float) -> list[Span]:
     """Return the times that a text speaks of, in reading order.
 
     Args:
-        text: English or Russian; of German what is relative ("letzte Woche", "vor drei Tagen").
+        text: English, Russian or German.
         now: What relative expressions refer to, epoch seconds.
     """
     lowered = text.casefold()
-    if not (any(map(str.isdecimal, lowered)) or any(hint in lowered for hint in _HINTS)):
+    if not (any(map(str.isdecimal, lowered)) or any(hint in lowered for hint in words.HINTS)):
         return []
-    found = sorted(_found(lowered, now))
+    found = _tied(lowered, sorted(_found(lowered, now), key=lambda item: item.begin))
     result: list[Span] = []
     skip = False
     for at, item in enumerate(found):
@@ -343,11 +326,11 @@ def spans(text: str, now: float) -> list[Span]:
             follower is not None
             and _BETWEEN.search(lead)
             and _LINK.fullmatch(lowered[item.end : follower.begin])
-            and item.span.start <= follower.span.start
+            and item.before(follower) <= follower.span.start
         ):
-            result.append(Span(item.span.start, follower.span.end))
+            result.append(Span(item.before(follower), follower.span.end))
             skip = True
-        elif _BEFORE.search(lead):
+        elif _BEFORE.search(lead) and not _BUSY.search(lead):
             result.append(Span(-math.inf, item.span.start))
         elif _SINCE.search(lead):
             result.append(Span(item.span.start, math.inf))
@@ -361,9 +344,23 @@ def spans(text: str, now: float) -> list[Span]:
 def without_times(text: str, now: float) -> str:
     """Return a text without the times that it names and words like "happened", casefolded."""
     rest = lowered = text.casefold()
-    for item in sorted(_found(lowered, now), reverse=True):
+    for item in sorted(_found(lowered, now), reverse=True, key=lambda item: item.begin):
         rest = f"{rest[: item.begin]} {rest[item.end :]}"
     return _HAPPENED.sub(" ", rest)
+
+
+def _tied(lowered: str, found: list[_Found]) -> list[_Found]:
+    """Make one of what recurs and the longer time that it is said to lie in."""
+    result: list[_Found] = []
+    for item in found:
+        last = result[-1] if result else None
+        if last is not None and _TIE.fullmatch(lowered, last.end, item.begin):
+            span = last.within(item) or item.within(last)
+            if span is not None:
+                result[-1] = _Found(last.begin, item.end, span)
+                continue
+        result.append(item)
+    return result
 
 
 def closeness(wanted: Sequence[Span], moments: Sequence[float]) -> float:
@@ -382,8 +379,7 @@ def _found(lowered: str, now: float) -> Iterator[_Found]:
         for match in pattern.finditer(lowered):
             begin, end = match.span()
             # The word in front of a bare month or year is read again as "before", "after" or so.
-            own = _OWN_WORD.match(match[0])
-            begin += own.end() if own else 0
+            begin = match.end("lead") if match.groupdict().get("lead") else begin
             if any(begin < other_end and other < end for other, other_end in taken):
                 continue
             try:
@@ -391,4 +387,13 @@ def _found(lowered: str, now: float) -> Iterator[_Found]:
             except (ValueError, OverflowError):  # the 31st of April, the year 0
                 continue
             taken.append((begin, end))
-            yield _Found(begin, end, span)
+            period = _period(match, rule)
+            again = partial(rule, match) if period else None
+            yield _Found(begin, end, span, period, again)
+
+
+def _period(match: re.Match[str], rule: _Rule) -> int:
+    """Return the days after which what was said comes again, 0 for what does not."""
+    if rule is _weekday:
+        return 0 if match["past"] or match["next"] else 7
+    return 365 if rule in {_date, _month, _season} and not match["year"] else 0
