@@ -41,6 +41,7 @@ def similarity(first: str, second: str) -> float:
         "noise.json",
         "chats.json",
         "exchanges.json",
+        "on_topic.json",
     ],
 )
 def test_files_are_composed_utf8_without_carriage_returns(name):

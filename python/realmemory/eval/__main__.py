@@ -11,6 +11,7 @@ from realmemory.eval import (
     bench_languages,
     bench_multihop,
     bench_noise,
+    bench_on_topic,
     bench_pairs,
     bench_real,
     bench_recall,
@@ -30,6 +31,7 @@ for command in (
     bench_languages.main,
     bench_multihop.main,
     bench_noise.main,
+    bench_on_topic.main,
     bench_pairs.main,
     bench_xquad.main,
 ):
