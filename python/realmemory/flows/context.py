@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from realmemory.safety import masked_name
+from realmemory.late import late_module
 
 if TYPE_CHECKING:
+    from realmemory import safety
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
     from realmemory.encoding.checked import CheckedEmbedder
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from realmemory.index.live_index import LiveIndex
     from realmemory.index.voters import Voters
     from realmemory.store.store import Store
+else:
+    safety = late_module("realmemory.safety")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class MemoryContext:
 
     def __post_init__(self) -> None:
         # The author stands beside every memory, so that it is screened like any text.
-        object.__setattr__(self, "author", self.author and masked_name(self.author))
+        object.__setattr__(self, "author", self.author and safety.masked_name(self.author))
 
     @property
     def scans_by_votes(self) -> bool:
