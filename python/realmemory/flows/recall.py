@@ -80,38 +80,46 @@ class _Found(NamedTuple):
         """Whether something better may have faded."""
         return self.reason is not None or self.fused.unsure
 
+    @property
+    def chance(self) -> float:
+        """How likely the question is about a matter of the speaker whom it names."""
+        return 1.0 if self.held is None else self.held.chance
+
 
 def _answer(
     context: MemoryContext, view: ReadView, question: Question, stages: Explanation
 ) -> RecallPacket:
-    found = _pass(context, view, question, stages)
-    if found.unsure and faded_exist(view, question):
-        again = _pass(context, view, question._replace(ageless=True), stages)
-        better = again.reason is None and (found.reason is not None or not again.unsure)
-        found = again if better else found
-    candidates, fused, held, reason = found
-    floor, chance = context.config.cos_min_recall, 1.0 if held is None else held.chance
-    hits = fused.hits(candidates, floor, chance)
-    if reason is None:
+    found = _best_pass(context, view, question, stages)
+    candidates, fused = found.candidates, found.fused
+    hits = fused.hits(candidates, context.config.cos_min_recall, found.chance)
+    if found.reason is None:
         hits += spread(context, view, question, candidates.visible, hits)
         hits = marked(context, candidates.visible, hits)
     stages.mark("spread")
-    hits, reason = beside(context, view, question, hits, reason)
+    hits, reason = beside(context, view, question, hits, found.reason)
     stages.mark("archive")
     packet = assemble(
         context, view, question, hits, stages, reason=reason, parts=candidates.passages
     )
     packet = gathered(context, view, question, candidates.visible, packet)
-    if held is not None and held.doubted:
-        packet = replace(packet, detail=held.detail)
-        if packet.reason is AbstainReason.OTHER_SPEAKER:
-            miss = fused.hit(candidates, candidates.place_of(held.other_id), floor, chance)
-            packet = with_nearest(context, view, packet, miss)
+    packet = _doubted(context, view, found, packet)
     if fused.trouble is not None:
         packet = replace(packet, degraded=packet.degraded or fused.trouble)
     if question.options.explain:
-        return stages.attached(packet, question, candidates, fused, held)
+        return stages.attached(packet, question, candidates, fused, found.held)
     return packet
+
+
+def _best_pass(
+    context: MemoryContext, view: ReadView, question: Question, stages: Explanation
+) -> _Found:
+    """Find among what has not faded, and among all where that answers better."""
+    found = _pass(context, view, question, stages)
+    if found.unsure and faded_exist(view, question):
+        again = _pass(context, view, question._replace(ageless=True), stages)
+        if again.reason is None and (found.reason is not None or not again.unsure):
+            return again
+    return found
 
 
 def _pass(
@@ -156,6 +164,21 @@ def _ordered(  # noqa: PLR0917 - the stages between judging and the packet
         fused = rerank(context, view, question, candidates, fused)
         stages.mark("rerank")
     return candidates, fused
+
+
+def _doubted(
+    context: MemoryContext, view: ReadView, found: _Found, packet: RecallPacket
+) -> RecallPacket:
+    """Say whom the answer may be about instead, and show that one's where it was refused."""
+    held = found.held
+    if held is None or not held.doubted:
+        return packet
+    packet = replace(packet, detail=held.detail)
+    if packet.reason is not AbstainReason.OTHER_SPEAKER:
+        return packet
+    place = found.candidates.place_of(held.other_id)
+    miss = found.fused.hit(found.candidates, place, context.config.cos_min_recall, found.chance)
+    return with_nearest(context, view, packet, miss)
 
 
 def judge(

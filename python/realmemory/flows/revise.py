@@ -63,14 +63,7 @@ def update_fact(
         importance=old.importance,
         session_id=old.session_id,
     )
-    draft = prepare(context, [request], [old.speaker])[0]
-    if draft.held_back:
-        raise InvalidInputError(
-            f"the new text reads like an instruction to the agent that no user wrote; memory {old_id} "
-            "stands as it was. Let the user revise it, or remember the text by itself: it is held "
-            "back until a user confirms it.",
-            code="held_back",
-        )
+    draft = _drafted(context, request, old)
     come_near(context)
     with context.store.write() as tx:
         context.index.refresh(tx)
@@ -84,23 +77,41 @@ def update_fact(
         else:
             new_id = decision.target_id
             reinforce(context, tx, new_id, draft)
-        # A fact that is corrected to an earlier time never held.
-        ended = max(draft.when, old.valid_from)
-        # One that changes later holds until then.
-        status = Status.SUPERSEDED if draft.when <= context.clock.now() else old.status
-        tx.traces.set_status([old_id], status, valid_to=ended, superseded_by=new_id)
-        tx.links.remove(
-            (link.src, link.dst, link.type) for link in tx.links.of([old_id], [LinkType.CONFLICT])
-        )
-        tx.publications.revoke([old_id], context.clock.now())
-        tx.eligibility.add(plasticity.supersede_binds(old_id, new_id, at=context.clock.now()))
-        tx.journal.append("supersede", {"old": old_id, "new": new_id})
+        _supersede(context, tx, old, new_id, draft.when)
     return WriteResult(
         memory_id=new_id,
         decision=decision,
         created=decision.target_id is None,
         warnings=draft.warnings,
     )
+
+
+def _drafted(context: MemoryContext, request: WriteRequest, old: Trace) -> Draft:
+    draft = prepare(context, [request], [old.speaker])[0]
+    if draft.held_back:
+        raise InvalidInputError(
+            f"the new text reads like an instruction to the agent that no user wrote; memory "
+            f"{old.id} stands as it was. Let the user revise it, or remember the text by itself: "
+            "it is held back until a user confirms it.",
+            code="held_back",
+        )
+    return draft
+
+
+def _supersede(context: MemoryContext, tx: WriteTx, old: Trace, new_id: int, when: float) -> None:
+    """Let ``old`` be replaced from ``when`` on, and settle or withdraw what depends on it."""
+    now = context.clock.now()
+    # A fact that is corrected to an earlier time never held.
+    ended = max(when, old.valid_from)
+    # One that changes later holds until then.
+    status = Status.SUPERSEDED if when <= now else old.status
+    tx.traces.set_status([old.id], status, valid_to=ended, superseded_by=new_id)
+    tx.links.remove(
+        (link.src, link.dst, link.type) for link in tx.links.of([old.id], [LinkType.CONFLICT])
+    )
+    tx.publications.revoke([old.id], now)
+    tx.eligibility.add(plasticity.supersede_binds(old.id, new_id, at=now))
+    tx.journal.append("supersede", {"old": old.id, "new": new_id})
 
 
 def _handed_on(old: Trace) -> dict[str, Any]:
