@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,8 @@ class MemoryMachine(RuleBasedStateMachine):
         self.texts: dict[int, str] = {}
         self.status: dict[int, Status] = {}
         self.successor: dict[int, int] = {}
+        # Said anew while it was history: whoever restores that by its id has it beside the new one.
+        self.said_anew: set[str] = set()
         self.memory = self.open()
 
     def open(self) -> Hippocampus:
@@ -70,9 +73,14 @@ class MemoryMachine(RuleBasedStateMachine):
             assert result.memory_id in known
         else:
             assert result.memory_id not in self.texts
-            self.texts[result.memory_id] = text
+            self.create(result.memory_id, text)
         self.status[result.memory_id] = Status.ACTIVE
         return result.memory_id
+
+    def create(self, one: int, text: str) -> None:
+        if text in self.texts.values():
+            self.said_anew.add(text)
+        self.texts[one] = text
 
     @rule(target=ids, old=ids, text=TEXTS)
     def revise(self, old: int, text: str) -> int:
@@ -87,7 +95,7 @@ class MemoryMachine(RuleBasedStateMachine):
         result = self.memory.update_fact(old, text)
         assert result.created is not bool(others)
         if not others:
-            self.texts[result.memory_id] = text
+            self.create(result.memory_id, text)
         self.status[result.memory_id] = Status.ACTIVE
         self.status[old] = Status.SUPERSEDED
         self.successor[old] = result.memory_id
@@ -199,8 +207,8 @@ class MemoryMachine(RuleBasedStateMachine):
         assert {
             one: trace.superseded_by for one, trace in stored.items() if trace.superseded_by
         } == self.successor
-        active = [trace.text for trace in stored.values() if trace.status is Status.ACTIVE]
-        assert len(active) == len(set(active))
+        active = Counter(t.text for t in stored.values() if t.status is Status.ACTIVE)
+        assert self.said_anew >= {text for text, count in active.items() if count > 1}
 
 
 TestMemory = MemoryMachine.TestCase
