@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from interop.files import INSTRUCTIONS, NOTE, by_text, written
 from realmemory import Hippocampus
 from realmemory.errors import InvalidInputError, StoreRefusedError
 from realmemory.instants import parse_instant
@@ -129,50 +130,6 @@ CLAUDE_MEMORIES = [
         "project_memories": {"p": "The garden project uses drip irrigation"},
     }
 ]
-INSTRUCTIONS = """\
-# Project
-
-Use pnpm, never npm.
-
-## Testing
-- Run `make check` before every commit
-  and read its output
-- [ ] Keep tests under 100 ms
-
-```sh
-pnpm install
-
-pnpm test
-```
-"""
-NOTE = """\
----
-title: Search
-tags: [engine, bm25]
----
-# Search
-
-- [decision] Rank by bm25 before vectors #ranking
-- relates_to [[Indexing]]
-
-Plain paragraph about stop words.
-"""
-
-
-@pytest.fixture
-def memory(tmp_path):
-    with Hippocampus.open(tmp_path / "memory") as opened:
-        yield opened
-
-
-def written(tmp_path, name, content):
-    path = tmp_path / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = content if isinstance(content, str) else json.dumps(content)
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 FILES = {
     "mem0": ("mem0.json", MEM0, 2, 1),
     "mcp": ("memory.jsonl", MCP, 3, 2),
@@ -267,15 +224,6 @@ def test_a_format_is_recognised_imported_once_and_rejects_are_counted(memory, tm
     assert first.rejected_file is None or first.rejected_file.endswith(".rejected.jsonl")
 
 
-def by_text(memory, start, **filters):
-    (trace,) = [
-        trace
-        for trace in memory.list(all_scopes=True, limit=100, **filters)
-        if trace.text.startswith(start)
-    ]
-    return trace
-
-
 def test_a_users_memories_stay_apart_with_their_dates(memory, tmp_path):
     report = import_file(memory, written(tmp_path, "m.json", MEM0))
 
@@ -356,116 +304,6 @@ def test_entries_keep_namespace_importance_and_detail(memory, tmp_path):
     assert (trace.scope, trace.importance, trace.tags) == ("shop", 0.8, ("deploy",))
 
 
-def test_markdown_is_read_by_statement_with_its_heading(memory, tmp_path):
-    import_file(memory, written(tmp_path, "AGENTS.md", INSTRUCTIONS))
-    step = by_text(memory, "Project > Testing: Run `make check`")
-    assert step.text.endswith("Run `make check` before every commit\nand read its output")
-    assert step.meta["heading"] == "Testing"
-    assert by_text(memory, "Project > Testing:\n```sh").text.endswith("pnpm test\n```")
-
-    import_file(memory, written(tmp_path, "vault/search.md", NOTE).parent)
-    rank = by_text(memory, "Search: Rank by bm25")
-    assert set(rank.tags) == {"engine", "bm25", "decision", "ranking"}
-    assert by_text(memory, "Search: relates_to").text == "Search: relates_to Indexing"
-
-
-CONTACTS = """\
-# Contacts
-## Plumber
-Herr Rohr, 030 998877
-# Борщ
-Свёкла, капуста, варить 2 часа.
-- [ ] buy milk
-- [x] pay rent
-
-[[2026-11-03 Meeting|the meeting]]: use Rust
-
----
-"""
-
-
-def test_headings_tasks_and_links_of_a_note_are_found_and_shown(memory, tmp_path):
-    path = written(tmp_path, "n.md", CONTACTS)
-    first = import_file(memory, path, format="notes")
-    assert (first.imported, first.skipped) == (5, {"no_content": 1})
-    assert {trace.text for trace in memory.list()} == {
-        "Contacts > Plumber: Herr Rohr, 030 998877",
-        "Борщ: Свёкла, капуста, варить 2 часа.",
-        "Борщ: [ ] buy milk",
-        "Борщ: [x] pay rent",
-        "Борщ: the meeting (2026-11-03 Meeting): use Rust",
-    }
-    assert memory.recall("who is our plumber?").items[0].text.endswith("030 998877")
-    assert any("капуста" in item.text for item in memory.recall("борщ").items)
-    assert by_text(memory, "Борщ: [x]").meta["done"] is True
-    again = import_file(memory, path, format="notes")
-    assert (again.imported, again.known) == (0, 5)
-
-
-def test_a_task_that_was_done_meanwhile_replaces_the_open_one(memory, tmp_path):
-    def imported(*lines, name="todo.md", dry_run=False):
-        path = written(tmp_path, name, "# Tasks\n" + "\n".join(lines) + "\n")
-        report = import_file(memory, path, format="notes", dry_run=dry_run)
-        return report.imported, report.updated, report.known
-
-    def held():
-        return sorted(trace.text for trace in memory.list())
-
-    assert imported("- [ ] call [[Bob]]", "- [x] pay rent") == (2, 0, 0)
-    done = ("- [x] call [[Bob]] ✅ 2026-05-01", "- [x] pay rent")
-    assert imported(*done, dry_run=True) == (0, 1, 1)
-    assert imported(*done) == (0, 1, 1)
-    assert held() == ["Tasks: [x] call Bob ✅ 2026-05-01", "Tasks: [x] pay rent"]
-    assert imported(*done) == (0, 0, 2)
-    (call,) = (trace for trace in memory.list() if "Bob" in trace.text)
-    assert call.meta["done"] is True
-    assert memory.history(call.id)[0].text == "Tasks: [ ] call Bob"
-
-    # What is taken up again is open again, also under the very words of before.
-    assert imported(*done[:1], "- [ ] pay rent") == (0, 1, 1)
-    assert imported(*done[:1], "- [X] pay rent") == (0, 1, 1)
-    assert imported(*done[:1], "- [ ] pay rent") == (0, 1, 1)
-    assert imported(*done[:1], "- [ ] pay rent") == (0, 0, 2)
-    assert held() == ["Tasks: [ ] pay rent", "Tasks: [x] call Bob ✅ 2026-05-01"]
-
-
-def test_tasks_of_other_places_and_tasks_that_return_stand_by_themselves(memory, tmp_path):
-    lists = [
-        ("a.md", "# Work\n- [ ] call Bob\n"),
-        ("b.md", "# Work\n- [x] call Bob\n"),
-        ("a.md", "# Home\n- [x] call Bob\n"),
-        ("c.md", "# Water the plants\n- [x] water them\n- [ ] water them\n"),
-    ]
-    for _ in range(2):
-        for name, text in lists:
-            assert import_file(memory, written(tmp_path, name, text), format="notes").updated == 0
-    assert len(memory.list()) == 5
-
-
-def test_a_note_without_a_heading_is_known_by_its_title(memory, tmp_path):
-    folder = written(
-        tmp_path, "vault/Plumber.md", "Herr Rohr, 030 998877\n\n## Hours\nfrom nine"
-    ).parent
-    written(tmp_path, "vault/x.md", "---\ntitle: Dentist\n---\nDr. Zahn\n")
-    import_file(memory, folder)
-    assert {trace.text for trace in memory.list()} == {
-        "Plumber: Herr Rohr, 030 998877",
-        "Plumber > Hours: from nine",
-        "Dentist: Dr. Zahn",
-    }
-
-
-def test_a_statement_that_an_earlier_version_imported_bare_is_known(memory, tmp_path):
-    memory.remember(
-        "Herr Rohr, 030 998877",
-        kind="semantic",
-        origin="import",
-        meta={"file": "n.md", "heading": "Plumber"},
-    )
-    report = import_file(memory, written(tmp_path, "n.md", CONTACTS), format="notes")
-    assert (report.imported, report.known) == (4, 1)
-
-
 def test_imported_secrets_are_masked_and_orders_held_back(memory, tmp_path):
     rows = [
         {"memory": f"token {SECRETS['pypi']}", "user_id": "ann"},
@@ -493,35 +331,6 @@ def test_a_chat_export_that_breaks_off_says_so(memory, tmp_path, content):
     with pytest.raises(InvalidInputError) as caught:
         import_file(memory, path, format="chatgpt")
     assert caught.value.code == "invalid_json"
-
-
-def test_pages_for_people_hold_every_live_memory(memory, tmp_path):
-    memory.remember("The shop sells tea\nand cups", scope="shop", tags=["range"])
-    memory.remember("Everyone likes tea", kind="semantic")
-    pages = export_pages(memory, tmp_path / "pages")
-    texts = [page.read_text(encoding="utf-8") for page in pages]
-    assert len(pages) == 2
-    assert any("- The shop sells tea #range" in text and "\n  and cups" in text for text in texts)
-    assert all(text.startswith("---\nscope: ") for text in texts)
-
-
-def test_pages_come_back_with_scope_time_kind_and_tags(memory, tmp_path):
-    memory.remember(
-        "The shop sells tea #green\n\n- and cups", scope="shop", tags=["range", "x"], when=1.6e9
-    )
-    memory.remember("Everyone likes tea", kind="semantic")
-    export_pages(memory, tmp_path / "pages")
-    with Hippocampus.open(tmp_path / "other") as other:
-        assert import_file(other, tmp_path / "pages").imported == 2
-        kept = [
-            [
-                (t.text, t.scope, t.kind, t.tags, int(t.observed_at))
-                for t in here.list(all_scopes=True)
-            ]
-            for here in (other, memory)
-        ]
-        assert sorted(kept[0]) == sorted(kept[1])
-    assert import_file(memory, tmp_path / "pages").imported == 0
 
 
 BIG = """
