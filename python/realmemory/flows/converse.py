@@ -21,6 +21,7 @@ from realmemory.outcomes import ConversationReport, ConversationTurn
 from realmemory.policies.dates import date_in_words
 from realmemory.policies.wording import spoken
 from realmemory.safety import (
+    MASK,
     masked_name,
     masked_values,
     refuse_secret_scope,
@@ -151,7 +152,7 @@ def _masked_names(session: str | None, speakers: Iterable[str]) -> Iterator[str]
     """Say of a session and of speakers that a secret was masked in their names."""
     if session is not None and masked_name(session) != session:
         yield "a secret was masked and not stored: in the name of the session"
-    if any("[secret:" in speaker for speaker in speakers):
+    if any(MASK in speaker for speaker in speakers):
         yield "a secret was masked and not stored: in the name of a speaker"
 
 

@@ -1,6 +1,6 @@
 """Screening of texts: secrets, personal data, instruction-like content."""
 
-from realmemory.safety.findings import Family, Finding
+from realmemory.safety.findings import MASK, Family, Finding
 from realmemory.safety.screening import (
     Screening,
     masked_name,
@@ -11,6 +11,7 @@ from realmemory.safety.screening import (
 )
 
 __all__ = [
+    "MASK",
     "Family",
     "Finding",
     "Screening",

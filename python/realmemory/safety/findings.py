@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+MASK = "[secret:"
+"""How what stands in the place of a secret begins; its kind and a bracket follow."""
+
 
 class Family(StrEnum):
     """What sort of thing was found; decides what happens to it."""

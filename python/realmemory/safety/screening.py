@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from realmemory.errors import InvalidInputError
-from realmemory.safety.findings import Family, Finding, without_overlap
+from realmemory.safety.findings import MASK, Family, Finding, without_overlap
 from realmemory.safety.folding import fold
 from realmemory.safety.instructions import find_instructions
 from realmemory.safety.personal import find_personal
@@ -23,7 +23,7 @@ SecretPolicy = Literal["mask", "block", "keep"]
 
 _WINDOW = 64 * 1024
 _OVERLAP = 4 * 1024
-_STATED = "[secret:stated_secret]"
+_STATED = f"{MASK}stated_secret]"
 
 
 @dataclass(frozen=True, slots=True)

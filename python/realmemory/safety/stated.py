@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from realmemory.late import late_pattern
+from realmemory.safety.findings import MASK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -242,7 +243,7 @@ def _assigned_spans(text: str) -> Iterator[tuple[int, int]]:
             if match.start() > 0 and text[match.start() - 1] in "?&":
                 value = value.partition("&")[0]
             value = value.rstrip(_ENDS_SENTENCE)
-        masked = match.start() > 0 and text.startswith("[secret:", match.start() - 1)
+        masked = match.start() > 0 and text.startswith(MASK, match.start() - 1)
         if masked or _NOT_A_SECRET.search(match["suffix"]):
             continue
         if _is_secret_value(value, quoted=group == "quoted", link=match["link"].strip()):
