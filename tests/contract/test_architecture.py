@@ -67,6 +67,8 @@ SQL = re.compile(
     re.DOTALL,
 )
 
+BENCHMARK = re.compile(r"\b(locomo|xquad|hotpot_?qa|longmemeval|BEAM)\b", re.IGNORECASE)
+
 
 def layer_of(part: str) -> int:
     for number, layer in enumerate(LAYERS):
@@ -144,3 +146,9 @@ def test_the_code_does_not_know_that_tests_exist(module):
             assert "PYTEST_" not in node.value, f"{module.place}:{node.lineno}"
         if isinstance(node, ast.Attribute):
             assert not node.attr.startswith("is_test"), f"{module.place}:{node.lineno}"
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda module: module.place)
+def test_only_the_evaluation_knows_a_benchmark(module):
+    named = BENCHMARK.findall(module.path.read_text(encoding="utf-8"))
+    assert not named or module.part == "eval", f"{module.place} names {named}"

@@ -42,8 +42,8 @@ _DATED = 0.9
 """Confidence in a memory of that very time."""
 
 _BELIEVABLE = 0.01
-"""Confidence that one hit has to reach, whatever stands out: no answer of our own conversations and
-none of LoCoMo's was ever below .02, but one that only its surroundings bring lies between."""
+"""Confidence that one hit has to reach, whatever stands out: no answer of our own conversations or of
+others was ever below .02, but one that only its surroundings bring lies between."""
 
 _Values = TypeVar("_Values", float, "Array")
 
@@ -211,7 +211,7 @@ def over_sessions(scores: Array, sessions: NDArray[np.int64]) -> Array:
     """Return scores for a question that wants several things, which one session rarely holds.
 
     The n-th best turn of a session counts ``0.94 ** n``. Over 110 questions of our own
-    conversations and BEAM that count, list or compare, recall@10 rises from .55 to .58; larger
+    conversations and of others that count, list or compare, recall@10 rises from .55 to .58; larger
     discounts lose it again.
 
     Args:
