@@ -83,6 +83,13 @@ must should shall need needs needed required requires require have_to has_to д�
 """)
 """What is permitted, and what is demanded."""
 
+DENIED_MODALS = _spread("""
+may cannot cant maynt нельзя
+must mustnt shouldnt neednt
+could couldnt
+""")
+"""Negations that say as well what is not permitted, demanded, or was not possible."""
+
 LIGHT = frozenset(
     """
     the a an this that these those there here it its is are was were be been being am isnt
@@ -133,6 +140,8 @@ near
 за
 вместо
 около
+for
+because
 """)
 """Markers of place, time and direction; those of one line may stand for each other."""
 
@@ -165,22 +174,21 @@ time times раз раза
 SYNONYMS = _spread("""
 like likes liked prefer prefers preferred love loves favour favours
 start starts started begin begins began commence
-end ends ended finish finishes stop stops stopped
-store stores stored keep keeps kept save saves saved hold holds
+end ends ended finish finishes finished
+store stores stored keep keeps kept
 choose chooses chose chosen pick picked select selected
 application applications app apps
 host hosts hosted serve serves served
-call calls called name names named address addressed
+called named addressed
 daytime day_time day
 each every
 large big
 write writes wrote written author
-remove removes removed delete deletes deleted drop drops dropped
+remove removes removed delete deletes deleted
 switch_off switched_off turn_off turned_off
 switch_on switched_on turn_on turned_on
 retry retries retried try_again tries_again
-maintain maintains maintained own owns owned
-live lives located reside resides stay
+live lives located reside resides
 deploy deployment deployments deploys deployed
 hourly every_hour each_hour
 daily every_day each_day
@@ -249,6 +257,8 @@ NEGATING_PHRASES = {
 """Phrases that deny, with the word that they deny."""
 
 PHRASES = {
+    "not only": "",
+    "не только": "",
     "take place": "",
     "takes place": "",
     "took place": "",
@@ -272,6 +282,7 @@ OPPOSITES = tuple(
     first last
     begin end
     on off
+    in out
     always never
     before after
     above below
@@ -336,6 +347,56 @@ should should shall ought
 """)
 """English modals that :data:`MODALS` takes together and that make another statement of a sentence."""
 
+POINTERS = _spread("""
+this these этот эта это эти этого этой этому этим этих эту
+that those тот та то те того той тому тем тех ту
+here
+there
+""")
+"""What is near and what is far; "that" alone may join two sentences."""
+
+SENSES = _spread("""
+use uses used using utilise
+run runs running
+work works working
+set
+job
+place
+thing
+way
+kind
+""")
+"""Fillers that are none where the other text has another of them."""
+
+BOUNDS = _spread("""
+over above
+under below
+about around около
+up until till до
+от
+before
+by
+after после
+""")
+"""What stands before a number and makes a bound or an estimate of it."""
+
+LIMITS = frozenset(["only", "solely", "только", "лишь"])
+CHOICES = frozenset(["or", "или", "либо"])
+SUPPOSITIONS = frozenset(["if", "unless", "если"])
+OCCASIONS = SUPPOSITIONS | frozenset("when whenever once case should когда".split())  # noqa: SIM905 - as above
+"""What may stand for a supposition."""
+
+NEEDS = frozenset(
+    """
+    need needs needed required requires require have_to has_to нужно надо нужен нужна нужны требуется
+    требует обязан обязаны необходимо
+    """.split()  # noqa: SIM905 - as above
+)
+"""What denied leaves free, where the other :data:`MODALS` forbid."""
+
+STEPS = frozenset(["сначала", "сперва", "потом", "затем"])
+"""Say that the order of the words is that of the matter."""
+
 CONDITIONALS = frozenset(["would", "wouldnt", "бы", "б"])
 FUTURES = frozenset(
     "will wont буду будешь будет будем будете будут".split()  # noqa: SIM905 - as above
@@ -383,6 +444,9 @@ ASKING = frozenset(
     "is are was were does did can could should has will would".split()  # noqa: SIM905 - as above
 )
 """Auxiliaries that make a question of a sentence when they stand before its subject."""
+
+ASKED_FOR = frozenset(["who", "whom", "whose", "кто", "чей", "чья", "чье", "чьи"])
+"""What begins a sentence that asks for a person."""
 
 QUESTION_PARTICLES = frozenset(["ли", "разве", "неужели"])
 

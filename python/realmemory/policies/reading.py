@@ -90,7 +90,8 @@ class FactSignature:
     """What of a text carries its fact.
 
     ``items`` are the content words, markers and numbers in order of reading; ``copula`` counts
-    those before the first form of "to be". ``text`` is what was read, without emphasis.
+    those before the first form of "to be", ``denied`` those before each "not". ``text`` is what
+    was read, without emphasis.
     """
 
     items: tuple[Word, ...]
@@ -103,6 +104,7 @@ class FactSignature:
     plain: tuple[str, ...]
     symbols: tuple[str, ...] = ()
     text: str = ""
+    denied: tuple[int, ...] = ()
 
     @once
     def content(self) -> frozenset[str]:
@@ -224,6 +226,7 @@ class _Reader:
         self._numbers: list[str] = []
         self._identifiers: list[str] = []
         self._negations = 0
+        self._denied: list[int] = []
         self._modals: set[str] = set()
         self._copula = -1
 
@@ -254,6 +257,7 @@ class _Reader:
             plain=tuple(folded),
             symbols=symbols_of(self._plain),
             text=self._text,
+            denied=tuple(self._denied),
         )
 
     def _phrase(self, folded: list[str]) -> int:
@@ -323,8 +327,9 @@ class _Reader:
             self._modals.add("may")
         elif word in lexicon.NEGATIONS:
             self._negations += 1
-            if word in ("cannot", "cant", "нельзя"):
-                self._modals.add("may")
+            self._denied.append(len(self._items))
+            if word in lexicon.DENIED_MODALS:
+                self._modals.add(lexicon.DENIED_MODALS[word])
         elif word in lexicon.MODALS and not (original == "May" and not self._begins()):
             self._modals.add(lexicon.MODALS[word])
         elif word in ("twice", "дважды"):

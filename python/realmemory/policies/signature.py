@@ -286,6 +286,8 @@ def _kindred(one: str, other: str) -> bool:
 def _roles_differ(first: FactSignature, second: FactSignature) -> bool:
     """Say whether the same words stand in other roles."""
     left, right = _shared(first, second), _shared(second, first)
+    if not any(map(lexicon.STEPS.isdisjoint, (first.plain, second.plain))):
+        return [item.stem for item in left] != [item.stem for item in right]
     if any(_CYRILLIC.search(item.surface) for item in left):
         return roles_differ_by_form(left, right)
     verdict = _voices_differ(first, second)

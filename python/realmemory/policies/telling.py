@@ -8,6 +8,9 @@ Anna approve it?" and "Anna approved it", "the test passed" and "the test passes
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import pairwise
+from operator import sub
 from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
@@ -16,7 +19,7 @@ from realmemory.policies.tense import tenses_differ
 from realmemory.policies.utterance import utterance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from realmemory.policies.reading import FactSignature
     from realmemory.policies.utterance import Spoken, Utterance
@@ -33,6 +36,8 @@ _VERB_OF_MANY = re.compile("(?:[уюая]т(?:ся)?|ли(?:сь)?)$")
 _NOUNS_OF_MANY = re.compile("(?:ов|ев|ами|ями|ах|ях)$")
 _NOUN_OF_ONE = re.compile("(?:[аяую]|[ое]м|[ое]й|ью|[бвгджзклмнпрстфхцчшщ])$")
 _AUXILIARIES = lexicon.PRESENTS | lexicon.PASTS | lexicon.FUTURES | {"has", "have"}
+_OTHER_PART = 2
+"""Words by which a negation moves from one part of a sentence to another."""
 _FIRST_WORDS_OF_BANS = ("do", "dont", "don't", "never")
 
 
@@ -41,10 +46,17 @@ def told_otherwise(first: FactSignature, second: FactSignature) -> list[str]:
     one, other = utterance(first.text), utterance(second.text)
     found = {
         "question": one.asked != other.asked,
+        "negation": _other_part_denied(first, second),
         "modality": _sureness_differs(one, other)
         or (_modals_differ(first, second) and not _done_by_rule(one, other)),
         "tense": tenses_differ(one, other),
-        "person": _persons_differ(one, other),
+        "person": _persons_differ(one, other)
+        or (first.auxiliary is second.auxiliary and _actors_differ(one, other)),
+        "sense": _each_has_its_own(lexicon.SENSES, one, other),
+        "pointer": _each_has_its_own(lexicon.POINTERS, one, other),
+        "limit": _limits_differ(one, other),
+        "condition": _only_one_supposes(one, other),
+        "bound": _bounds(first) != _bounds(second),
         "count": _counts_differ(one, other),
         "spelling": spelled_otherwise(first.text, second.text),
     }
@@ -63,13 +75,22 @@ def _modals_differ(first: FactSignature, second: FactSignature) -> bool:
         left, right = (
             {known[word] for word in text.plain if word in known} for text in (first, second)
         )
-        # What may not be must not be.
-        return bool(left and right) and left.isdisjoint(right) and not first.negations
+        if first.negations:
+            # What may not be must not be, and what need not be may be.
+            told = [(_leaves_free(text), "could" in text.modals) for text in (first, second)]
+            return told[0] != told[1]
+        return bool(left and right) and left.isdisjoint(right)
     if not first.modals and not second.modals:
         return False
     plain = second if first.modals else first
     # "Do not feed them" demands what "you must not feed them" does.
     return not (plain.negations and plain.plain[0] in _FIRST_WORDS_OF_BANS)
+
+
+def _leaves_free(text: FactSignature) -> bool:
+    """Say whether a denied text, as "need not", denies a need."""
+    pairs = map("_".join, pairwise(text.plain))
+    return "needn't" in text.plain or not lexicon.NEEDS.isdisjoint((*text.plain, *pairs))
 
 
 def _done_by_rule(one: Utterance, other: Utterance) -> bool:
@@ -89,14 +110,68 @@ def _all(ending: re.Pattern[str], items: list[Spoken]) -> bool:
 
 
 def _persons_differ(one: Utterance, other: Utterance) -> bool:
-    known = lexicon.PEOPLE
-    left, right = ({known[word] for word in text.heard & known.keys()} for text in (one, other))
-    if left - right and right - left:
+    if _each_has_its_own(lexicon.PEOPLE, one, other):
         return True
     return any(
         _of_man_and_woman(ours, theirs) or _of_man_and_woman(theirs, ours)
         for ours, theirs in _same_stems(one, other)
     )
+
+
+def _actors_differ(one: Utterance, other: Utterance) -> bool:
+    """Say whether "we help them" became "they help us"."""
+    left, right = (
+        {who for who in text.heard if lexicon.PEOPLE.get(who) == who} for text in (one, other)
+    )
+    return bool(left - right and right - left)
+
+
+def _each_has_its_own(known: Mapping[str, str], one: Utterance, other: Utterance) -> bool:
+    """Say whether either text has a word of a class of which the other has another one."""
+    left, right = ({known[word] for word in text.heard & known.keys()} for text in (one, other))
+    return bool(left - right and right - left)
+
+
+def _limits_differ(one: Utterance, other: Utterance) -> bool:
+    """Say whether only one text says "only", leaves a choice, or has too much of something."""
+    for words in (lexicon.LIMITS, lexicon.CHOICES):
+        if words.isdisjoint(one.heard) is not words.isdisjoint(other.heard):
+            return True
+    return _has_too_much(one) is not _has_too_much(other)
+
+
+def _has_too_much(text: Utterance) -> bool:
+    return any(
+        said.word == "too" and said.after and said.before in _AUXILIARIES for said in text.words
+    )
+
+
+def _only_one_supposes(one: Utterance, other: Utterance) -> bool:
+    return any(
+        not lexicon.SUPPOSITIONS.isdisjoint(ours.heard)
+        and lexicon.OCCASIONS.isdisjoint(theirs.heard)
+        for ours, theirs in ((one, other), (other, one))
+    )
+
+
+def _bounds(text: FactSignature) -> Counter[str]:
+    """Return what stands before the numbers of a text: "up to 5" is not 5."""
+    plain = text.plain
+    before = (
+        plain[at - 2] if plain[at - 2 : at] == ("up", "to") else plain[at - 1]
+        for at, word in enumerate(plain)
+        if at and (word[0].isdigit() or word in lexicon.NUMBERS)
+    )
+    return Counter(lexicon.BOUNDS[word] for word in before if word in lexicon.BOUNDS)
+
+
+def _other_part_denied(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether, of the same words in the same order, others are denied."""
+    ours, theirs = ([item.stem for item in text.items] for text in (first, second))
+    if ours != theirs or len(first.denied) != len(second.denied):
+        return False
+    moved = map(abs, map(sub, first.denied, second.denied))
+    return max(moved, default=0) >= _OTHER_PART
 
 
 def _of_man_and_woman(ours: list[Spoken], theirs: list[Spoken]) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _CYRILLIC = re.compile("[а-я]")
 _RUSSIAN_PAST = re.compile(r"[аеиоуыюя]л[аио]?(?:с[яь])?$")
-_RUSSIAN_OTHER = re.compile(r"(?:[еи](?:шь|т|м|те)|[уюая]т|ть)(?:с[яь])?$")
+_RUSSIAN_OTHER = re.compile(r"(?:[еи](?:шь|т|м|те)|[уюая]т|ть|[аеиоуыюя]ю)(?:с[яь])?$")
 _RUSSIAN_PARTICIPLE = re.compile("(?:н|т)[аоы]?$")
 _NOUN = re.compile(r"(?:ions?|ments?|ances?|ences?|ness|ity|ities|ures?|able|ly|ive)$")
 _BE = frozenset("is are am be been being get gets isnt arent".split())  # noqa: SIM905 - a word list reads as one
@@ -54,10 +54,17 @@ class _Times:
 
 def tenses_differ(first: Utterance, second: Utterance) -> bool:
     """Say whether one text tells of another time than the other."""
+    if _ended_in_german(first, second) or _ended_in_german(second, first):
+        return True
     one, other = _times(first), _times(second)
     if one.future is not other.future and not (one.dated and other.dated):
         return True
     return _ran_out(one, other) or _ran_out(other, one)
+
+
+def _ended_in_german(then: Utterance, now: Utterance) -> bool:
+    """Say whether a word of one text, as "spielt", has the ending of the past in the other."""
+    return any(word.endswith("te") and word[:-1] in now.heard for word in then.heard - now.heard)
 
 
 def _ran_out(then: _Times, now: _Times) -> bool:
@@ -120,7 +127,7 @@ def _take_verb(found: _Times, one: Spoken, behind: list[str]) -> None:
             found.other.add(stem)
     elif _is_past_form(word):
         _take_past_form(found, one, stem, behind)
-    elif not _NOUN.search(word) and word not in lexicon.NOUNS_FOR_VERBS:
+    elif _stands_as_verb(one) or not (_NOUN.search(word) or word in lexicon.NOUNS_FOR_VERBS):
         found.other.add(stem)
 
 
@@ -133,6 +140,13 @@ def _take_past_form(found: _Times, one: Spoken, stem: str, behind: list[str]) ->
         found.free = True
     else:
         found.past.add(stem)
+
+
+def _stands_as_verb(one: Spoken) -> bool:
+    """Say whether a word that may be a noun ("document", "reply") stands where a verb does."""
+    return one.before in lexicon.BEFORE_VERBS or (
+        one.after in lexicon.DETERMINERS and one.before not in lexicon.DETERMINERS | lexicon.MARKERS
+    )
 
 
 def _is_past_form(word: str) -> bool:

@@ -112,6 +112,8 @@ def _inverted(folded: list[str], sentence: list[str]) -> bool:
     """Say whether a sentence asks without the mark: its verb comes first, or a particle says so."""
     if not lexicon.QUESTION_PARTICLES.isdisjoint(folded):
         return True
+    if folded[0] in lexicon.ASKED_FOR and len(folded) > 1:
+        return True
     return (
         len(folded) > 1
         and folded[0] in lexicon.ASKING
