@@ -290,3 +290,72 @@ def test_an_announced_end_does_not_come_early_for_what_is_restored(memory, clock
     memory.forget(old)
     assert memory.restore(old) == 1
     assert memory.get(old).status is Status.SUPERSEDED
+
+
+MOVES = (("Graz", 900), ("Vienna", 500), ("Bonn", 100))
+"""Where Anna lived since how many days."""
+
+
+@pytest.fixture
+def moved(memory, clock):
+    known = memory.remember("Anna lives in Graz", when=clock.now() - 900 * DAY).memory_id
+    for city, ago in MOVES[1:]:
+        known = memory.update_fact(
+            known, f"Anna lives in {city}", when=clock.now() - ago * DAY
+        ).memory_id
+    memory.remember("Anna is learning Portuguese", when=clock.now() - 300 * DAY)
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("question", "city"),
+    [
+        ("where does Anna live?", "Bonn"),
+        ("where did Anna live?", "Bonn"),
+        ("where did Anna live before?", "Vienna"),
+        ("where did Anna use to live?", "Vienna"),
+        ("where did Anna live before she moved to Bonn?", "Vienna"),
+        ("what is the previous city where Anna lives?", "Vienna"),
+        ("where did Anna live two years ago?", "Graz"),
+        ("where did Anna live a year ago?", "Vienna"),
+        ("where did Anna live last week?", "Bonn"),
+    ],
+)
+def test_what_held_then_comes_first_where_the_past_is_asked_for(moved, question, city):
+    best = moved.recall(question).items[0]
+    assert best.text == f"Anna lives in {city}"
+    assert best.status is (Status.ACTIVE if city == "Bonn" else Status.SUPERSEDED)
+
+
+def test_versions_come_in_the_order_in_which_they_were_replaced(moved):
+    found = moved.recall("where did Anna live before?")
+    assert [item.text.split()[-1] for item in found.items[:3]] == ["Vienna", "Graz", "Bonn"]
+    assert moved.recall("where does Anna live?").items[0].status is Status.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "questions"),
+    [
+        (
+            *("Miriam wohnt in Köln", "Miriam wohnt in Leipzig"),
+            ("wo wohnte Miriam früher?", "Wo hat Miriam vor zwei Jahren gewohnt?"),
+        ),
+        (
+            *("Олег работает в Яндексе", "Олег работает в Сбере"),
+            ("где раньше работал Олег?", "где Олег работал два года назад?"),
+        ),
+    ],
+)
+def test_other_languages_ask_for_the_past_as_well(memory, clock, old, new, questions):
+    first = memory.remember(old, when=clock.now() - 800 * DAY).memory_id
+    memory.update_fact(first, new, when=clock.now() - 100 * DAY)
+    for question in questions:
+        assert memory.recall(question).items[0].text == old
+
+
+def test_a_version_that_was_corrected_at_once_never_held(memory, clock):
+    then = clock.now() - 500 * DAY
+    old = memory.remember("The lease ends in March", when=then).memory_id
+    memory.update_fact(old, "The lease ends in June", when=then)
+    found = memory.recall("when did the lease end before?")
+    assert [item.text for item in found.items] == ["The lease ends in June"]

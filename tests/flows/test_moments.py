@@ -97,3 +97,84 @@ def test_a_fact_of_the_named_day_comes_before_a_better_worded_one(folder, questi
             memory.remember(text, when=now - ago * DAY)
         best = memory.recall(question, now=now).items[0]
     assert days[best.text] == 1
+
+
+@pytest.fixture
+def weeks(memory, clock):
+    """What three people did last week, and what reads like it at other times."""
+    facts = {
+        "Tom fixed the login bug": 7,
+        "Tom does the weekly deployment of the shop": 77,
+        "Tom said the budget for the fair is too small": 105,
+        "Jonas hat die Präsentation für den Vorstand vorbereitet": 8,
+        "Jonas macht gern Sport": 200,
+        "Маша записалась на курсы керамики": 6,
+        "Маша делала ремонт на кухне": 90,
+        "We agreed to move the launch to January": 9,
+        "We decided to use Postgres": 60,
+    }
+    for text, ago in facts.items():
+        memory.remember(text, when=clock.now() - ago * DAY)
+    return memory
+
+
+@pytest.fixture
+def clock(clock):
+    """A Wednesday."""
+    clock.advance(DAY * ((6 - clock.now() // DAY) % 7))
+    return clock
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("what did Tom do last week?", "Tom fixed"),
+        ("What has Tom been doing since Monday last week?", "Tom fixed"),
+        ("Was hat Jonas letzte Woche gemacht?", "Jonas hat"),
+        ("что делала Маша на прошлой неделе?", "Маша записалась"),
+        ("what did we decide last week?", "We agreed"),
+        ("what did Tom say about the budget last week?", "Tom said the budget"),
+    ],
+)
+def test_the_time_decides_unless_the_question_has_a_topic(weeks, question, first):
+    assert weeks.recall(question).items[0].text.startswith(first)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did we do last week?",
+        "what were we up to last week?",
+        "Was haben wir letzte Woche gemacht?",
+        "что мы делали на прошлой неделе?",
+    ],
+)
+def test_who_asks_what_was_done_gets_what_is_of_the_time_and_no_more(weeks, question):
+    found = weeks.recall(question, k=9)
+    assert {item.text.split()[0] for item in found.items} == {"Tom", "Jonas", "Маша", "We"}
+    assert len(found.items) == 4
+    assert found.detail is None
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what happened today?", "nothing is remembered"),
+        ("what did Tom do yesterday?", "nothing about Tom is remembered"),
+        ("Was habe ich gestern gemacht?", "nothing is remembered"),
+        ("что я делал сегодня?", "nothing is remembered"),
+        ("what did we decide in April 2001?", "nothing is remembered"),
+    ],
+)
+def test_a_time_of_which_nothing_is_remembered_is_told(weeks, question, said):
+    found = weeks.recall(question)
+    assert found.detail is not None
+    assert found.detail.startswith(said)
+    assert all(item.confidence < 0.3 for item in found.items)
+
+
+def test_a_lasting_fact_known_by_then_answers_for_a_later_time(memory, clock):
+    memory.remember("Anna lives in Vienna", kind="semantic", when=clock.now() - 400 * DAY)
+    found = memory.recall("where did Anna live last month?")
+    assert found.items[0].confidence > 0.5
+    assert found.detail is None

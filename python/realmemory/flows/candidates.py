@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows import passages, surroundings
+from realmemory.flows.versions import held_then
 from realmemory.policies.decay import time_constants
 from realmemory.policies.relevance import Evidence, Null
 from realmemory.types import GLOBAL_SCOPE
@@ -17,15 +18,14 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from realmemory.core.evidence import Table
+    from realmemory.core.memory_index import MemoryIndex
     from realmemory.core.results import Described
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.passages import Parts
     from realmemory.flows.question import Question
-    from realmemory.store.records import TurnPlace
+    from realmemory.policies.inquiry import Then
+    from realmemory.store.records import TurnPlace, Version
     from realmemory.store.transactions import ReadView
 
 _TIMED = 24
@@ -41,23 +41,30 @@ class Candidates:
     """Every trace that some channel found, described by all of them.
 
     ``ids``, ascending, and the columns of ``evidence`` run in parallel; ``visible`` is the filter
-    that both channels applied; ``passages`` are those of the long texts; ``timely`` says how near
-    each is to the times that the question names, None when it names none; ``places`` say where the
+    that both channels applied; ``passages`` are those of the long texts; ``then`` says how they
+    stand to the times that the question names, None when it names none; ``places`` say where the
     turns among them stand, ``named`` are those of their speakers whom the question names, with
-    the terms of their names that it holds.
+    the terms of their names that it holds; ``versions`` tell when those that were replaced, and what
+    replaced them, held, where a question looks back.
     """
 
     ids: array[int]
     evidence: Evidence
     visible: ScanFilter
-    timely: NDArray[np.float64] | None = None
+    then: Then | None = None
     passages: Mapping[int, Parts] = field(default_factory=dict)
     places: Sequence[TurnPlace] = ()
     named: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    versions: Mapping[int, Version] = field(default_factory=dict)
 
     def place_of(self, memory_id: int) -> int:
         """Return where a candidate stands among them."""
         return bisect_left(self.ids, memory_id)
+
+    def found(self, memory_id: int) -> int | None:
+        """Return where a trace stands among them, None where it is none of them."""
+        at = self.place_of(memory_id)
+        return at if at < len(self.ids) and self.ids[at] == memory_id else None
 
 
 def gather(context: MemoryContext, view: ReadView, question: Question) -> Candidates:
@@ -85,13 +92,15 @@ def _search(
     if long_texts:
         further.update(passages.nearest(engine, question, pool, visible))
     for within in _times(question, visible):
-        further.update(engine.topk(question.vector, _TIMED, within).ids.tolist())
+        further.update(_then(engine, question, within))
     places = surroundings.places_around(view, {*found.ids, *further})
     further.update(place.id for place in places)
     further.difference_update(found.ids)
     if further:
         described = engine.describe(question.text, question.vector, sorted(further), visible)
         found = found.joined(described)
+    replaced, versions = held_then(engine, view, question, visible)
+    found = found if replaced is None else found.joined(replaced)
     parts = passages.of_candidates(context, view, question, found.ids) if long_texts else {}
     evidence = evidence_of(question, found)
     if parts:
@@ -104,7 +113,13 @@ def _search(
             question, found.ids, places, evidence, alike.bm25, named=named
         )
         evidence = replace(evidence, around=around)
-    return Candidates(found.ids, evidence, visible, passages=parts, places=places, named=named)
+    return Candidates(
+        *(found.ids, evidence, visible),
+        passages=parts,
+        places=places,
+        named=named,
+        versions=versions,
+    )
 
 
 def _with_passages(found: Described, parts: Mapping[int, Parts]) -> Table:
@@ -125,6 +140,14 @@ def evidence_of(question: Question, found: Described) -> Evidence:
         rows=found.bounded,
         null=Null(found.null.count, found.null.mean, found.null.std),
     )
+
+
+def _then(engine: MemoryIndex, question: Question, within: ScanFilter) -> Sequence[int]:
+    """Return the nearest of a time, and of what an open question names those that hold it."""
+    if question.inquiry is None or question.inquiry.bare:
+        ids: list[int] = engine.topk(question.vector, _TIMED, within).ids.tolist()
+        return ids
+    return engine.gather(question.text, question.vector, within, k=_TIMED).ids
 
 
 def _times(question: Question, visible: ScanFilter) -> list[ScanFilter]:

@@ -46,7 +46,7 @@ def contrast(
     profile = preset.contrast
     # An explanation shows it also where the preset does not look; so weights are fitted.
     if (
-        question.only_times
+        (question.inquiry is not None and not question.inquiry.verb)
         or not candidates.named
         or (profile is None and not question.options.explain)
     ):

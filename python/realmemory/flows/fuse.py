@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
 from realmemory.late import late_module
-from realmemory.policies.ranking import at_the_time, over_sessions, timeliness
+from realmemory.policies.former import held, successors, then_likely
+from realmemory.policies.inquiry import at_the_time
+from realmemory.policies.ranking import over_sessions, timeliness
 from realmemory.types import Source
 
 if TYPE_CHECKING:
@@ -54,7 +56,8 @@ class Fused:
     None without one. ``trouble`` says why a re-ranker that is configured did not read at all.
     ``hops`` is what the second hop made of the scores, None without one; ``copies`` names the
     better hit of which a candidate is a near-copy, by their positions; ``stood`` is the score of
-    what a crowd made room for before it did.
+    what a crowd made room for before it did; ``missed`` says that nothing is of the time that an
+    open question names.
     """
 
     confidences: Floats
@@ -65,6 +68,7 @@ class Fused:
     hops: Hops | None = None
     copies: Mapping[int, int] = field(default_factory=dict)
     stood: Mapping[int, float] = field(default_factory=dict)
+    missed: bool = False
 
     @property
     def unsure(self) -> bool:
@@ -121,17 +125,38 @@ class Fused:
 def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:
     """Score the candidates and find the best as deep as asked, ties broken by id."""
     confidences, scores = preset.scores(candidates.evidence)
-    if question.only_times and candidates.timely is not None:
-        confidences = scores = at_the_time(candidates.timely)
-    elif candidates.timely is not None:
+    if candidates.versions:
+        confidences, scores = _as_it_was(question, candidates, confidences, scores)
+    then, missed = candidates.then, False
+    if question.inquiry is not None and then is not None:
+        confidences, scores = at_the_time(question.inquiry, then, np.asarray(confidences))
+        missed = not then.answers(confidences)
+    elif then is not None:
         # The time of a turn is among what makes its confidence.
         is_turn = candidates.evidence.surroundings.is_turn
-        scores = np.where(is_turn, scores, np.asarray(scores) * timeliness(candidates.timely))
+        scores = np.where(is_turn, scores, np.asarray(scores) * timeliness(then.closeness))
     around = candidates.evidence.around
     if around is not None and question.several:
         scores = over_sessions(np.asarray(scores), around.sessions)
     # The candidates are in order of their ids, so that ties go to the lower one.
-    return Fused(confidences, scores, best(scores, question.depth))
+    return Fused(confidences, scores, best(scores, question.depth), missed=missed)
+
+
+def _as_it_was(
+    question: Question, candidates: Candidates, confidences: Floats, scores: Floats
+) -> tuple[Floats, Floats]:
+    """Return confidences and scores where what held at the time that is asked for answers as well."""
+    likely, raised = array("d", confidences), array("d", scores)
+    for memory_id, version in candidates.versions.items():
+        at = candidates.found(memory_id)
+        over = version.end <= question.now
+        if at is None or not over or not held(version, question.spans):
+            continue
+        chain = successors(candidates.versions, memory_id)
+        places = [place for one in chain if (place := candidates.found(one)) is not None]
+        replacing = max((confidences[place] for place in places), default=0.0)
+        likely[at] = raised[at] = then_likely(confidences[at], replacing)
+    return likely, raised
 
 
 def reordered(fused: Fused, question: Question, added: Hops) -> Fused:

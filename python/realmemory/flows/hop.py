@@ -54,7 +54,7 @@ def hop(
         return first
     found = {i for part in shared for i, worth in part.items() if worth >= LEADS}
     further = found.difference(candidates.ids)
-    if further and not _in_conversation(candidates) and candidates.timely is None:
+    if further and not _in_conversation(candidates) and candidates.then is None:
         candidates = joined(context, view, question, candidates, further)
         fused = fuse(preset, candidates, question)
     places = {memory_id: at for at, memory_id in enumerate(candidates.ids)}
@@ -68,7 +68,7 @@ def hop(
 
 
 def _wanted(question: Question, candidates: Candidates, fused: Fused) -> bool:
-    if question.depth <= SEEDS or not fused.best or question.only_times:
+    if question.depth <= SEEDS or not fused.best or question.inquiry:
         return False
     best = fused.best[0]
     coverage = candidates.evidence.table.column("alike")[best]

@@ -7,12 +7,14 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from realmemory.flows.passages import best_span
-from realmemory.policies.currency import Standing, current_first
+from realmemory.policies.currency import Standing, current_first, former_first
+from realmemory.policies.former import held
 from realmemory.policies.refinement import Refinement
+from realmemory.store.records import Version
 from realmemory.types import AbstainReason, Kind, RecalledMemory, RecallPacket, Source, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.explain import Explanation
@@ -100,15 +102,33 @@ def _in_order(
         return kept
     by_id = {item.id: item for item in ranked}
     past = question.history or bool(question.spans)
+    standings = {
+        item.id: _standing(item, traces[item.id], () if past else conflicts.get(item.id, ()))
+        for item in ranked
+    }
     order = current_first(
-        [
-            _standing(item, traces[item.id], () if past else conflicts.get(item.id, ()))
-            for item in ranked
-        ],
+        list(standings.values()),
         inf if question.spans or question.options.as_of is not None else question.now,
     )
+    if question.looks_back:
+        order = former_first([standings[item] for item in order], _asked(question, by_id, traces))
     following = iter(order)
     return [by_id[next(following)] if item.id in by_id else item for item in kept]
+
+
+def _asked(question: Question, ids: Iterable[int], traces: Mapping[int, Answer]) -> frozenset[int]:
+    """Return which hits held when the question asks for, or were replaced if it names no time."""
+    return frozenset(
+        one
+        for one in ids
+        if (question.spans or traces[one].status is Status.SUPERSEDED)
+        and held(_version(traces[one]), question.spans)
+    )
+
+
+def _version(trace: Answer) -> Version:
+    end = inf if trace.valid_to is None else trace.valid_to
+    return Version(trace.valid_from, end, trace.superseded_by)
 
 
 def _standing(item: Ranked, trace: Answer, contradicts: Sequence[int]) -> Standing:
@@ -138,7 +158,8 @@ def _degraded(context: MemoryContext, view: ReadView) -> str | None:
 def _still_there(question: Question, item: Ranked, trace: Answer) -> bool:
     if item.source is Source.ARCHIVE:
         return trace.status in {Status.ARCHIVED, Status.ACTIVE}
-    return trace.status in question.statuses
+    replaced = question.looks_back and trace.status is Status.SUPERSEDED
+    return replaced or trace.status in question.statuses
 
 
 def _span(

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import count_query_words, query_forms
 from realmemory.flows import validation
+from realmemory.policies.former import asks_for_former
+from realmemory.policies.inquiry import inquiry_of
 from realmemory.policies.moments import spans, without_times
 from realmemory.policies.shapes import shape_of
 from realmemory.scopes import validate_scope
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
+    from realmemory.policies.inquiry import Inquiry
     from realmemory.policies.moments import Span
 
 
@@ -47,8 +50,10 @@ class Question(NamedTuple):
     """A valid query with everything that the stages need to answer it.
 
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
-    content for the embedder; ``words`` counts the content words; ``spans`` are the times that the query names, seen from ``now``, and ``only_times`` says
-    that it names nothing else; ``several`` says that the answer is likely to be put together from
+    content for the embedder; ``words`` counts the content words; ``spans`` are the times that the
+    query names, seen from ``now``; ``inquiry`` is what else it has where it asks what was then, None
+    where something else decides; ``former`` says that it asks for how something was before;
+    ``several`` says that the answer is likely to be put together from
     several places; ``ageless`` that what is weighed are strengths, whatever time has passed since.
     """
 
@@ -56,7 +61,8 @@ class Question(NamedTuple):
     vector: Vector | memoryview[float]
     words: int
     spans: tuple[Span, ...]
-    only_times: bool
+    inquiry: Inquiry | None
+    former: bool
     now: float
     k: int
     scope: str | None
@@ -70,6 +76,17 @@ class Question(NamedTuple):
     def depth(self) -> int:
         """Hits that are ranked; to group them takes more than are returned."""
         return self.k if self.options.group_by is None else max(self.k, _GROUPED)
+
+    @property
+    def only_times(self) -> bool:
+        """Whether it asks for whatever was at a time."""
+        return self.inquiry is not None and self.inquiry.bare
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether it asks for what held at another time, which may have been replaced since."""
+        of_a_time = bool(self.spans) and (self.inquiry is None or self.inquiry.verb)
+        return self.former or of_a_time
 
     @property
     def forms(self) -> frozenset[str]:
@@ -108,7 +125,8 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         vector=context.embedder.query(text),
         words=count_query_words(text),
         spans=times,
-        only_times=bool(times) and not count_query_words(without_times(text, now)),
+        inquiry=inquiry_of(text, without_times(text, now)) if times else None,
+        former=asks_for_former(text),
         now=now,
         k=validation.checked_k(options.k),
         scope=_scope(options),

@@ -103,6 +103,8 @@ def _answer(
     )
     packet = gathered(context, view, question, candidates.visible, packet)
     packet = _doubted(context, view, found, packet)
+    if fused.missed and question.inquiry is not None and packet.detail is None:
+        packet = replace(packet, detail=question.inquiry.nothing)
     if fused.trouble is not None:
         packet = replace(packet, degraded=packet.degraded or fused.trouble)
     if question.options.explain:
@@ -188,7 +190,7 @@ def judge(
     if not question.words:
         # Function words alone ask for nothing, however well they match.
         return AbstainReason.NOTHING_MATCHED
-    if question.only_times:
+    if question.inquiry is not None and (question.only_times or not fused.missed):
         return None if len(fused.best) else AbstainReason.NOTHING_MATCHED
     return preset.abstention(candidates.evidence, fused.confidences, fused.best)
 

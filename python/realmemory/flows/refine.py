@@ -8,15 +8,19 @@ that names a time is compared with the time of each candidate and with the times
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
+from realmemory.core.text import analyze, query_forms
 from realmemory.flows.interaction import CHARS, interact
 from realmemory.late import late_module
+from realmemory.policies.former import held
+from realmemory.policies.inquiry import LASTING, Then
 from realmemory.policies.moments import closeness, spans
 from realmemory.policies.surroundings import RERANKED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -58,11 +62,20 @@ def refine(
     if compare:
         values = _likenesses(context, question, candidates, best, excerpts)
         around = around.with_column("likeness", values)
-    timely = _timeliness(question, candidates, best, excerpts)
+    # What an open question wants is not known by its words.
+    looked_into = set(range(len(candidates.ids)) if question.inquiry else best)
+    timely = _timeliness(question, candidates, looked_into, excerpts)
     if timely is not None:
         around = around.with_column("time", timely)
     evidence = replace(candidates.evidence, around=around)
-    return replace(candidates, evidence=evidence, timely=timely)
+    if timely is None:
+        return replace(candidates, evidence=evidence)
+    then = Then(
+        timely,
+        _concerned(question, candidates, excerpts),
+        _standing(question, candidates, excerpts),
+    )
+    return replace(candidates, evidence=evidence, then=then)
 
 
 def _likenesses(
@@ -84,22 +97,50 @@ def _likenesses(
 def _timeliness(
     question: Question,
     candidates: Candidates,
-    best: Sequence[int],
+    looked_into: Collection[int],
     excerpts: Mapping[int, Excerpt],
 ) -> Array | None:
     """Return how near each candidate is to the times that the question names."""
     if not question.spans:
         return None
-    looked_into = set(best)
     values = np.zeros(len(candidates.ids))
     for at, memory_id in enumerate(candidates.ids):
         if memory_id in excerpts:
             excerpt = excerpts[memory_id]
             moments = [excerpt.observed_at]
+            version = candidates.versions.get(memory_id)
+            if version is not None and held(version, question.spans):
+                values[at] = 1.0
+                continue
             if at in looked_into:
                 moments += _mentioned(spans(excerpt.text, excerpt.observed_at))
             values[at] = closeness(question.spans, moments)
     return values
+
+
+def _concerned(
+    question: Question, candidates: Candidates, excerpts: Mapping[int, Excerpt]
+) -> NDArray[np.bool_] | None:
+    """Return which candidates hold, or are said by, all that an open question names."""
+    if question.inquiry is None or not question.inquiry.about:
+        return None
+    wanted = query_forms(" ".join(question.inquiry.about))
+    speakers = {place.id: place.speaker for place in candidates.places}
+    found = np.zeros(len(candidates.ids), dtype=np.bool_)
+    for at, memory_id in enumerate(candidates.ids):
+        if memory_id in excerpts:
+            terms = set(analyze(f"{speakers.get(memory_id, '')} {excerpts[memory_id].text}"))
+            found[at] = all(not terms.isdisjoint(forms) for forms in wanted)
+    return found
+
+
+def _standing(question: Question, candidates: Candidates, excerpts: Mapping[int, Excerpt]) -> Array:
+    """Return how far each candidate is known to have held at the times that are named."""
+    until = max((span.end for span in question.spans), default=-inf)
+    known = {i: LASTING for i, one in excerpts.items() if one.lasting and one.observed_at < until}
+    for memory_id, version in candidates.versions.items():
+        known[memory_id] = float(held(version, question.spans))
+    return np.array([known.get(memory_id, 0.0) for memory_id in candidates.ids])
 
 
 def _mentioned(named: list[Span]) -> list[float]:

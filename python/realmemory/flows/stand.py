@@ -43,7 +43,7 @@ def stand(
     Who names a time wants what was said then, not what holds at all times.
     """
     candidates, fused = first
-    if candidates.timely is not None or not crowded(fused.scores, fused.copies):
+    if candidates.then is not None or not crowded(fused.scores, fused.copies):
         return first
     likeness = _standing(context, view, preset, question, candidates.visible)
     further = likeness.keys() - set(candidates.ids)

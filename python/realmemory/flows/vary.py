@@ -24,7 +24,7 @@ def vary(
     Who asks for several things wants the copies. Turns are left alone: people repeat themselves,
     and the turns around say which is meant.
     """
-    if not preset.compares_words or question.several or question.only_times:
+    if not preset.compares_words or question.several or question.inquiry:
         return fused
     scores, around = fused.scores, candidates.evidence.around
     top = best(scores, POOL)

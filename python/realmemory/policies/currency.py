@@ -58,6 +58,29 @@ def current_first(hits: Sequence[Standing], now: float = inf) -> list[int]:
     return [hit.id for hit in order]
 
 
+def former_first(order: Sequence[Standing], asked: frozenset[int]) -> list[int]:
+    """Return the ids of hits with those that are asked for before what replaced them.
+
+    Of several that are asked for the later comes first: who asks how it was before means just before.
+
+    Args:
+        order: The hits as they would be shown.
+        asked: Which of them held at the time that is asked for.
+    """
+    result, known = list(order), {hit.id: hit for hit in order}
+    olds = sorted((hit for hit in order if hit.id in asked), key=lambda hit: hit.valid_from)
+    for old in olds:
+        later = known.get(old.successor or 0)
+        while later is not None and later.id in asked:
+            later = known.get(later.successor or 0)
+        if later is not None:
+            _lead(result, old, later)
+    for old in olds:
+        if old.successor in asked and old.successor in known:
+            _lead(result, known[old.successor], old)
+    return [hit.id for hit in result]
+
+
 def _overrules(later: Standing, old: Standing, now: float) -> bool:
     return (
         later.observed_at > old.observed_at

@@ -60,6 +60,7 @@ _SEASON = _choice(words.SEASONS, "season")
 _WEEKDAY = _choice(words.WEEKDAYS, "weekday")
 _LEADS = rf"(?:(?P<lead>(?:{'|'.join(words.RELATING)})\s+)|(?:{'|'.join(words.LEADS)})\s+)"
 _ON = r"(?:(?:am|zum)\s+|(?P<lead>(?:bis|seit|vom|vor dem|nach dem|ab dem)\s+))"
+_FROM_DAY = rf"(?P<lead>(?:{'|'.join((*words.BEFORE, *words.AFTER, *words.SINCE))})\s+)"
 _IN_GERMAN = rf"(?P<lead>(?:{'|'.join(words.GERMAN_VERBS)})\s+(?:[^\W\d]\w*\s+){{0,3}})"
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?:\s*(?:году|года|год|г\.))?"
 _DAY_NUMBER = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|-?(?:го|е|ого))?"
@@ -252,6 +253,7 @@ _RULES: tuple[tuple[re.Pattern[str], _Rule], ...] = tuple(
         (rf"{_THE}{_WHICH}\s+{_UNIT}", _relative_unit),
         (rf"{_WHICH}\s+{_WEEKDAY}", _weekday),
         (rf"(?:on|am|в|во)\s+{_WEEKDAY}{_NO_WHICH}", _weekday),
+        (rf"{_FROM_DAY}(?!\w{{3}}\b){_WEEKDAY}{_NO_WHICH}", _weekday),
         (rf"{_WEEKDAY}{_NO_WHICH}(?={_OF}{_ANY}\s+(?:week|wochen?|недел\w)\b)", _weekday),
         (rf"{_LEADS}{_MONTH}(?P<year>)", _month),
         (rf"{_LEADS}(?:the year\s+|jahre?\s+)?{_YEAR}", _year),
@@ -268,12 +270,6 @@ _BUSY = late_pattern(
 """Asks what somebody does, where "up to" alone is a limit."""
 _LINK = late_pattern(rf"\s*(?:{'|'.join(words.LINKS)})\s+{_ARTICLE}$|\s*[-–—]\s*$")
 _TIE = late_pattern(_OF)
-
-
-_HAPPENED = late_pattern(
-    r"\b(?:happen(?:s|ed|ing)?|going on|went on|take place|took place|"
-    r"произо\w+|происход\w+|случ(?:илось|ается|алось))\b"
-)
 
 
 class _Found(NamedTuple):
@@ -342,11 +338,11 @@ def spans(text: str, now: float) -> list[Span]:
 
 
 def without_times(text: str, now: float) -> str:
-    """Return a text without the times that it names and words like "happened", casefolded."""
+    """Return a text without the times that it names, casefolded."""
     rest = lowered = text.casefold()
     for item in sorted(_found(lowered, now), reverse=True, key=lambda item: item.begin):
         rest = f"{rest[: item.begin]} {rest[item.end :]}"
-    return _HAPPENED.sub(" ", rest)
+    return rest
 
 
 def _tied(lowered: str, found: list[_Found]) -> list[_Found]:

@@ -36,11 +36,6 @@ _TOP = 3
 _SUREST = 0.9999
 _AGAIN = 0.94
 """What another turn of a session counts, to a question that wants several things."""
-_THEN = 0.5
-"""Closeness in time from which a memory belongs to the time that is asked for."""
-_DATED = 0.9
-"""Confidence in a memory of that very time."""
-
 _BELIEVABLE = 0.01
 """Confidence that one hit has to reach, whatever stands out: no answer of our own conversations or of
 others was ever below .02, but one that only its surroundings bring lies between."""
@@ -197,14 +192,6 @@ def timeliness(closeness: Array) -> Array:
     keeps seven tenths, .809 and .773 with a half, .814 and .803 with three tenths.
     """
     return np.asarray(0.5 + 0.5 * closeness)
-
-
-def at_the_time(closeness: Array) -> Array:
-    """Return confidences for a question that names a time and nothing else: what was then counts.
-
-    A memory is dated, or speaks of a day; either may be a little off, so nothing is certain.
-    """
-    return np.where(closeness >= _THEN, _DATED * closeness, 0.0)
 
 
 def over_sessions(scores: Array, sessions: NDArray[np.int64]) -> Array:

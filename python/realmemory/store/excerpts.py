@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 class Excerpt(NamedTuple):
-    """The beginning of a text and when it was observed, epoch seconds."""
+    """The beginning of a text, when it was observed, epoch seconds, and whether it is to last."""
 
     text: str
     observed_at: float
+    lasting: bool = False
 
 
 class Excerpts:
@@ -30,12 +31,15 @@ class Excerpts:
         """Return the first characters of the traces that exist, by id."""
         rows = self._session.all(
             """
-            SELECT id, CAST(substr(text, 1, ?) AS BLOB), observed_at FROM traces
+            SELECT id, CAST(substr(text, 1, ?) AS BLOB), observed_at, kind = 'semantic' FROM traces
             WHERE id IN (SELECT value FROM json_each(?))
             """,
             (chars, id_list(ids)),
         )
-        return {int(row[0]): Excerpt(row[1].decode(errors="replace"), row[2]) for row in rows}
+        return {
+            int(row[0]): Excerpt(row[1].decode(errors="replace"), row[2], bool(row[3]))
+            for row in rows
+        }
 
     def searched(self, ids: Iterable[int], chars: int) -> dict[int, str]:
         """Return the first characters of what is searched of each trace that exists, by id."""

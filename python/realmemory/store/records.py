@@ -158,6 +158,14 @@ class TraceState(NamedTuple):
     rev: int
 
 
+class Version(NamedTuple):
+    """From when to when a wording of a fact held, and what replaced it; ``end`` may be infinite."""
+
+    begin: float
+    end: float
+    successor: int | None
+
+
 class TurnPlace(NamedTuple):
     """Where a conversation turn stands, whether it ends in a question, and its characters."""
 

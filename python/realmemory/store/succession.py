@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
+from realmemory.store.records import Version
 from realmemory.store.session import id_list
 
 if TYPE_CHECKING:
@@ -60,6 +62,25 @@ class Succession:
             trace_id = int(successor)
             later.append(trace_id)
         return later
+
+    def versions(self, ids: Iterable[int]) -> dict[int, Version]:
+        """Return when traces, and all that came to stand for them, held."""
+        rows = self._session.all(
+            """
+            WITH RECURSIVE chain (id) AS (
+              SELECT value FROM json_each(?) UNION
+              SELECT t.superseded_by
+              FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
+              WHERE t.superseded_by IS NOT NULL
+            )
+            SELECT t.id, t.valid_from, t.valid_to, t.superseded_by
+            FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
+            """,
+            (id_list(ids),),
+        )
+        return {
+            int(row[0]): Version(row[1], inf if row[2] is None else row[2], row[3]) for row in rows
+        }
 
     def ended(self, now: float) -> list[int]:
         """Return what is live although its announced successor holds by now."""
