@@ -79,7 +79,7 @@ def unfindable(
     done, aside, lost = 0, 0, []
     for trace in _active(context):
         done += 1
-        if _has_faded(context, trace) or not query_forms(trace.text):
+        if _has_ended(context, trace) or not query_forms(trace.text):
             aside += 1
         elif not _found(context, trace):
             lost.append(trace.id)
@@ -117,14 +117,10 @@ def _active(context: MemoryContext) -> Iterator[Trace]:
         after = page[-1].id
 
 
-def _has_faded(context: MemoryContext, trace: Trace) -> bool:
-    with context.store.read() as view:
-        (state,) = view.traces.states([trace.id]) or (None,)
-    if state is None:
-        return True
+def _has_ended(context: MemoryContext, trace: Trace) -> bool:
     now = context.clock.now()
     expired = trace.expires_at is not None and trace.expires_at <= now
-    return expired or below_floor(context.config, state, now)
+    return expired or below_floor(context.config, trace, now)
 
 
 def _found(context: MemoryContext, trace: Trace) -> bool:

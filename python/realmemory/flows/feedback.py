@@ -72,7 +72,7 @@ def _reward_one(
     trace = tx.traces.get_many([memory_id]).get(memory_id)
     if trace is None:
         return False
-    lost = trace.status is Status.ARCHIVED or _faded(context, tx, trace, now)
+    lost = trace.status is Status.ARCHIVED or _faded(context, trace, now)
     known = tx.traces.dynamics([memory_id])[memory_id]
     changed = decay.rewarded(context.config, known, reward, now, pinned=trace.pinned)
     tx.traces.set_dynamics([changed])
@@ -83,12 +83,11 @@ def _reward_one(
     return True
 
 
-def _faded(context: MemoryContext, tx: WriteTx, trace: Trace, now: float) -> bool:
+def _faded(context: MemoryContext, trace: Trace, now: float) -> bool:
     """Say whether time took an active trace below the floor, not an earlier verdict."""
     if trace.status is not Status.ACTIVE or decay.weakened(context.config, trace.base_strength):
         return False
-    (state,) = tx.traces.states([trace.id])
-    return decay.below_floor(context.config, state, now)
+    return decay.below_floor(context.config, trace, now)
 
 
 def _preserve_companions(

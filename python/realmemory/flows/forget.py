@@ -125,7 +125,7 @@ def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
     """
     wanted = validation.checked_ids(ids)
     with context.store.write() as tx:
-        back = [item for item in _known(tx, wanted) if _out_of_recall(context, tx, item)]
+        back = [item for item in _known(tx, wanted) if _out_of_recall(context, item)]
         revive(context, tx, back)
         again = [item for item in _known(tx, wanted) if _uncovered(tx, item)]
         for trace in again:
@@ -138,11 +138,10 @@ def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
     return len(returned)
 
 
-def _out_of_recall(context: MemoryContext, tx: WriteTx, trace: Trace) -> bool:
+def _out_of_recall(context: MemoryContext, trace: Trace) -> bool:
     if trace.status is not Status.ACTIVE:
         return trace.status in _HIDDEN
-    (state,) = tx.traces.states([trace.id])
-    return decay.below_floor(context.config, state, context.clock.now())
+    return decay.below_floor(context.config, trace, context.clock.now())
 
 
 def _uncovered(view: ReadView, trace: Trace, gone: Collection[int] = ()) -> bool:

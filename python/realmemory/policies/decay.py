@@ -16,6 +16,7 @@ from realmemory.types import Kind
 if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
     from realmemory.store.records import TraceState
+    from realmemory.types import Trace
 
 _VANISHED = 1e-9
 _WEAKEST = 0.01
@@ -39,13 +40,13 @@ def retention(base: float, last_reinforced_at: float, now: float, tau: float) ->
     return 0.0 if value < _VANISHED else min(1.0, value)
 
 
-def retention_of(config: MemoryConfig, state: TraceState, now: float) -> float:
+def retention_of(config: MemoryConfig, state: TraceState | Trace, now: float) -> float:
     """Return the retention of a trace; a pinned one does not fade."""
     tau = math.inf if state.pinned else time_constant(config, state.kind)
     return retention(state.base_strength, state.last_reinforced_at, now, tau)
 
 
-def below_floor(config: MemoryConfig, state: TraceState, now: float) -> bool:
+def below_floor(config: MemoryConfig, state: TraceState | Trace, now: float) -> bool:
     """Say whether the ordinary pass of recall leaves a trace out."""
     return retention_of(config, state, now) < config.min_retention_recall
 
