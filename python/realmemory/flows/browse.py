@@ -9,9 +9,8 @@ from realmemory.clock import DAY
 from realmemory.flows import validation
 from realmemory.flows.candidates import visible_scopes
 from realmemory.policies import decay
-from realmemory.scopes import validate_scope
 from realmemory.store.records import LinkType
-from realmemory.types import GLOBAL_SCOPE, DecisionAction, Kind, Status, Trace
+from realmemory.types import DecisionAction, Kind, Status, Trace
 
 if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
@@ -73,7 +72,7 @@ def page(
     wanted_status = (
         validation.checked_choice(Status, status, "invalid_status") if status is not None else None
     )
-    seen = None if all_scopes else validate_scope(scope if scope is not None else GLOBAL_SCOPE)
+    seen = validation.checked_scope(scope, all_scopes=all_scopes)
     with context.store.read() as view:
         scope_ids = visible_scopes(view, seen)
         return view.traces.page(

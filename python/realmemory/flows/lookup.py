@@ -8,9 +8,8 @@ from realmemory.core.text import analyze, analyze_query, fts_term
 from realmemory.flows import validation
 from realmemory.flows.candidates import visible_scopes
 from realmemory.safety import masked_name
-from realmemory.scopes import validate_scope
 from realmemory.store import search
-from realmemory.types import GLOBAL_SCOPE, Status
+from realmemory.types import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +38,7 @@ def search_words(
         InvalidInputError: The query, the scope or the limit cannot be used.
     """
     text = validation.checked_query(query, context.config.max_text_bytes)
-    seen = None if all_scopes else validate_scope(scope if scope is not None else GLOBAL_SCOPE)
+    seen = validation.checked_scope(scope, all_scopes=all_scopes)
     wanted = validation.checked_statuses(statuses)
     with context.store.read() as view:
         hits = view.search.find(
@@ -69,7 +68,7 @@ def filtered(
     Raises:
         InvalidInputError: A filter cannot be used.
     """
-    seen = None if all_scopes else validate_scope(scope if scope is not None else GLOBAL_SCOPE)
+    seen = validation.checked_scope(scope, all_scopes=all_scopes)
     wanted = validation.checked_statuses(statuses)
     after = None
     while True:

@@ -10,7 +10,6 @@ from realmemory.policies.former import asks_for_former
 from realmemory.policies.inquiry import inquiry_of
 from realmemory.policies.moments import spans, without_times
 from realmemory.policies.shapes import shape_of
-from realmemory.scopes import validate_scope
 from realmemory.types import Grouping, Kind, Status
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         former=asks_for_former(text),
         now=now,
         k=validation.checked_k(options.k),
-        scope=_scope(options),
+        scope=validation.checked_scope(options.scope, all_scopes=options.all_scopes),
         kinds=_kinds(options),
         statuses=(Status.ACTIVE, Status.SUPERSEDED) if history else (Status.ACTIVE,),
         options=options,
@@ -141,9 +140,3 @@ def _kinds(options: RecallOptions) -> tuple[Kind, ...]:
     if options.kinds is None:
         return _EVERY_KIND
     return validation.checked_kinds(options.kinds)
-
-
-def _scope(options: RecallOptions) -> str | None:
-    if options.all_scopes:
-        return None
-    return validate_scope(options.scope if options.scope is not None else "global")

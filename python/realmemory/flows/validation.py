@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from realmemory import strict_json
 from realmemory.errors import InvalidInputError
-from realmemory.types import Grouping, Kind, Origin, Status
+from realmemory.scopes import validate_scope
+from realmemory.types import GLOBAL_SCOPE, Grouping, Kind, Origin, Status
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -116,6 +117,15 @@ def checked_choice(kind: type[_Choice], value: str, code: str) -> _Choice:
 
 def _names(kind: type[StrEnum]) -> list[str]:
     return [member.value for member in kind]
+
+
+def checked_scope(scope: str | None, *, all_scopes: bool) -> str | None:
+    """Return the scope whose memories are looked at, ``global`` by default; None is for all.
+
+    Raises:
+        InvalidInputError: No scope can have this name.
+    """
+    return None if all_scopes else validate_scope(GLOBAL_SCOPE if scope is None else scope)
 
 
 def checked_kind(value: str) -> Kind:
