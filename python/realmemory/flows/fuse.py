@@ -94,9 +94,7 @@ class Fused:
             copies={places[at]: places[better] for at, better in self.copies.items()},
         )
 
-    def hits(
-        self, candidates: Candidates, direct_floor: float, chance: float = 1.0
-    ) -> list[Ranked]:
+    def hits(self, candidates: Candidates, direct_floor: float, chance: float) -> list[Ranked]:
         """Return the best as hits.
 
         Args:
@@ -106,9 +104,7 @@ class Fused:
         """
         return [self.hit(candidates, at, direct_floor, chance) for at in self.best]
 
-    def hit(
-        self, candidates: Candidates, at: int, direct_floor: float, chance: float = 1.0
-    ) -> Ranked:
+    def hit(self, candidates: Candidates, at: int, direct_floor: float, chance: float) -> Ranked:
         """Return the candidate at a place as a hit; arguments as of :meth:`hits`."""
         table = candidates.evidence.table
         cosine = table.column("cosine")[at]

@@ -30,11 +30,7 @@ _SHORTLIST = 56
 def searched_texts(view: ReadView, candidates: Candidates, ids: Sequence[int]) -> list[str]:
     """Return what is searched of each candidate; of a long text its nearest passage."""
     parts = candidates.passages
-    nearest = {
-        memory_id: parts[memory_id].ranges[int(parts[memory_id].cosines.argmax())]
-        for memory_id in ids
-        if memory_id in parts
-    }
+    nearest = {memory_id: parts[memory_id].nearest for memory_id in ids if memory_id in parts}
     texts = view.excerpts.searched(ids, CHARS)
     texts |= view.excerpts.within(nearest) if nearest else {}
     # A trace that another process erased since the search has no words left.

@@ -38,6 +38,11 @@ class Parts(NamedTuple):
     ranges: Sequence[tuple[int, int]]
     cosines: NDArray[np.float64]
 
+    @property
+    def nearest(self) -> tuple[int, int]:
+        """The range of the passage that is nearest by meaning."""
+        return self.ranges[int(np.argmax(self.cosines))]
+
 
 def encoded(
     embedder: EmbeddingProvider, texts: Sequence[str], speakers: Sequence[str | None] | None = None
@@ -92,7 +97,7 @@ def of_candidates(
 
 
 def best_span(
-    question: Question, trace: Answer, parts: Parts, *, by_words: bool = True
+    question: Question, trace: Answer, parts: Parts, *, by_words: bool
 ) -> tuple[int, int]:
     """Return the character range of the passage that answers best.
 
@@ -100,7 +105,7 @@ def best_span(
     the whole text.
     """
     if not by_words:
-        return parts.ranges[int(np.argmax(parts.cosines))]
+        return parts.nearest
     values, forms = [], question.forms
     for (start, end), cosine in zip(parts.ranges, parts.cosines.tolist(), strict=True):
         held = forms.intersection(analyze(trace.text[start:end]))
