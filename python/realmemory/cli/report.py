@@ -70,10 +70,12 @@ def status(session: Session, *, check: bool) -> int:
 
 
 def _health(memory: Hippocampus, figures: Mapping[str, Any]) -> dict[str, Any]:
+    from realmemory.flows.sleep import LAST_SLEEP  # noqa: PLC0415 - most commands need no sleep
+
     store = memory.context.store
     backups = store.backups()
     with store.read() as view:
-        slept = view.meta.number("last_consolidated_at")
+        slept = view.meta.number(LAST_SLEEP)
         made = view.meta.number("created_at")
     return {
         "path": figures["path"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from realmemory.flows.feedback import PACKET_S
 from realmemory.policies.refinement import NEEDED, NEEDED_OF_EACH, Refinement, fit
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from realmemory.store.records import Event
 
 _PAGE = 1_000
-_JUDGED_WITHIN_S = 3_600.0
-"""Seconds for which a reward still belongs to the answer that showed a hit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ def _judged(context: MemoryContext) -> Iterator[tuple[float, bool]]:
             continue
         for one in event.data["ids"]:
             at, confidence = shown.pop(int(one), (0.0, 0.0))
-            if confidence and 0 <= event.ts - at <= _JUDGED_WITHIN_S:
+            if confidence and 0 <= event.ts - at <= PACKET_S:
                 yield confidence, float(event.data["reward"]) > 0
 
 

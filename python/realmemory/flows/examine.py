@@ -7,11 +7,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from realmemory.clock import DAY
 from realmemory.core.text import fts_terms, query_forms
 from realmemory.errors import RealMemoryError, StoreCorruptError, StoreError
 from realmemory.flows import browse
 from realmemory.flows.question import RecallOptions
 from realmemory.flows.recall import recall
+from realmemory.flows.sleep import LAST_SLEEP
 from realmemory.policies.decay import below_floor, retention_of
 from realmemory.scopes import GLOBAL_SCOPE, look_alike_key
 from realmemory.types import Kind, Status
@@ -25,9 +27,8 @@ if TYPE_CHECKING:
 _WAL_BYTES = 64 * 1024 * 1024
 _FREE_BYTES = 256 * 1024 * 1024
 _MINUTE = 60.0
-_DAY = 86_400.0
-_QUIET_S = 30 * _DAY
-_WEEK_S = 7 * _DAY
+_QUIET_S = 30 * DAY
+_WEEK_S = 7 * DAY
 _SMALL = 100
 _FADING = 0.3
 _PAGE = 200
@@ -153,7 +154,7 @@ def _clock(context: MemoryContext) -> Iterator[Finding]:
         ahead = view.traces.page(since=context.clock.now() + _MINUTE, limit=_PAGE)
     early = [t for t in ahead if t.valid_from <= t.created_at > context.clock.now() + _MINUTE]
     if early:
-        days = (max(trace.created_at for trace in early) - context.clock.now()) / _DAY
+        days = (max(trace.created_at for trace in early) - context.clock.now()) / DAY
         detail = f"{_memories(len(early))} {'was' if len(early) == 1 else 'were'} written up to {days:.1f} days after now"
         advice = (
             "set the clock right: recall finds them, but until then agents are not told of them "
@@ -195,7 +196,7 @@ def room(context: MemoryContext) -> Finding:
 
 def _sleep(context: MemoryContext) -> Iterator[Finding]:
     with context.store.read() as view:
-        slept = view.meta.number("last_consolidated_at")
+        slept = view.meta.number(LAST_SLEEP)
     grown = browse.stats(context)["memories_active"] > _SMALL
     ok = not grown or context.clock.now() - slept < _QUIET_S
     advice = "" if ok else "run `realmemory sleep`, or install the hooks that do"
@@ -283,7 +284,7 @@ def _look_alikes(context: MemoryContext) -> list[Finding]:
 def _since(context: MemoryContext, moment: float) -> str:
     if not moment:
         return "never"
-    days = max(0.0, context.clock.now() - moment) / _DAY
+    days = max(0.0, context.clock.now() - moment) / DAY
     return f"{days:.0f} days ago" if days >= 1 else "today"
 
 

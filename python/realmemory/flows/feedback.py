@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from realmemory.store.transactions import WriteTx
     from realmemory.types import Trace
 
-_PACKET_S = 3_600.0
+PACKET_S = 3_600.0
 """Seconds for which a reward still belongs to the packet that a trace was shown in."""
+REWARDS = "pending_rewards"
+"""Name in the store's facts of how many were rewarded since the last sleep."""
 _RECALLS = 64
 """Latest recalls among which that packet is looked for."""
 
@@ -49,7 +51,7 @@ def feedback(context: MemoryContext, ids: Iterable[int] | int, reward: float) ->
         ]
         if value > 0:
             _preserve_companions(context, tx, touched, value, now)
-        tx.meta.add("pending_rewards", len(touched))
+        tx.meta.add(REWARDS, len(touched))
         tx.eligibility.scale(touched, factor=max(0.0, 1.0 + value))
         tx.journal.append("feedback", {"ids": touched, "reward": value})
     return len(touched)
@@ -59,7 +61,7 @@ def _shown(tx: WriteTx, now: float) -> dict[int, float]:
     """Return the confidence with which each trace was last shown, where that was just before."""
     shown: dict[int, float] = {}
     for event in tx.journal.page(types=["recall"], newest_first=True, limit=_RECALLS):
-        if 0 <= now - event.ts <= _PACKET_S:
+        if 0 <= now - event.ts <= PACKET_S:
             hits = [*event.data.get("hits", ()), *event.data.get("beside", ())]
             for memory_id, confidence in hits:
                 shown.setdefault(int(memory_id), float(confidence))
@@ -94,7 +96,7 @@ def _preserve_companions(
     context: MemoryContext, tx: WriteTx, rewarded: list[int], reward: float, now: float
 ) -> None:
     """Renew part of the timer of what was shown together with a rewarded trace just before."""
-    shown = tx.eligibility.partners(rewarded, cause=plasticity.CO_RECALL, since=now - _PACKET_S)
+    shown = tx.eligibility.partners(rewarded, cause=plasticity.CO_RECALL, since=now - PACKET_S)
     share = reward * context.config.preserve_share
     tx.traces.set_dynamics(
         decay.preserved(known, share, now) for known in tx.traces.dynamics(shown).values()

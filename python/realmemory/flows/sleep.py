@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.clock import DAY
 from realmemory.errors import EmbeddingError, StoreBusyError, StoreError
+from realmemory.flows.feedback import REWARDS
 from realmemory.flows.long_texts import cut_missing
 from realmemory.index.live_graph import constants
 from realmemory.outcomes import ConsolidationReport
@@ -41,8 +42,8 @@ _BINDS = 500
 _SMALLEST_CAP = 100
 _TOMBSTONE_AGE = 365 * DAY
 LAST_SLEEP = "last_consolidated_at"
+"""Name in the store's facts of when the last sleep ended."""
 _LAST_BACKUP = "last_backup_at"
-_REWARDS = "pending_rewards"
 
 
 @traced(
@@ -301,12 +302,12 @@ def _close_books(
         done = replace(
             report,
             journal_pruned=tx.journal.rotate(keep) if keep else 0,
-            rewards_applied=int(tx.meta.number(_REWARDS)),
+            rewards_applied=int(tx.meta.number(REWARDS)),
         )
         # Both this sleep and the one before must find them old: one that runs while the clock is
         # years ahead would let copies of what was erased come back.
         tx.traces.prune_tombstones(min(now, tx.meta.number(LAST_SLEEP)) - _TOMBSTONE_AGE)
-        tx.meta.set(_REWARDS, 0)
+        tx.meta.set(REWARDS, 0)
         tx.meta.set(LAST_SLEEP, now)
         tx.journal.append(
             "consolidate",
@@ -341,7 +342,7 @@ def _plan(context: MemoryContext) -> ConsolidationReport:
             promoted_to_semantic=len(_promotable(context, view, now)),
             archived_traces=len(ids),
             deferred=deferred,
-            rewards_applied=int(view.meta.number(_REWARDS)),
+            rewards_applied=int(view.meta.number(REWARDS)),
             journal_pruned=max(0, events - config.journal_max_events)
             if config.journal_max_events
             else 0,

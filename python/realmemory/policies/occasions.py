@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_DAY = 86_400.0
+from realmemory.clock import DAY
+
 _HOURS = 6 * 3_600.0
 """What is told of the same day with less between is told of the same."""
 
@@ -12,6 +13,6 @@ def same_occasion(one: float, other: float) -> bool:
 
     A date alone is the midnight that it begins with, and stands for the whole day.
     """
-    if one // _DAY != other // _DAY:
+    if one // DAY != other // DAY:
         return False
-    return abs(one - other) <= _HOURS or not (one % _DAY and other % _DAY)
+    return abs(one - other) <= _HOURS or not (one % DAY and other % DAY)
