@@ -14,6 +14,7 @@ from realmemory import (
     Status,
 )
 from realmemory.clock import DAY
+from realmemory.store.records import Publication
 from realmemory.store.restoring import restore
 
 
@@ -172,6 +173,29 @@ def test_a_conflict_is_settled_for_one_of_its_sides(memory, keep):
         memory.resolve(one, two, keep=keep)
     with pytest.raises(NotFoundError):
         memory.resolve(one, 4711, keep=one)
+
+
+@pytest.mark.parametrize("keep", [0, 1])
+def test_an_announced_revision_is_no_conflict_to_be_settled(memory, clock, keep):
+    old = memory.remember("The team has 5 members").memory_id
+    new = memory.update_fact(old, "The team has 7 members", when=clock.now() + DAY).memory_id
+    with pytest.raises(InvalidInputError, match=f"restore {old}") as caught:
+        memory.resolve(old, new, keep=(old, new)[keep])
+    assert caught.value.code == "already_superseded"
+    clock.advance(2 * DAY)
+    memory.consolidate()
+    assert [item.memory_id for item in memory.recall("how many members?").items] == [new]
+
+
+def test_what_gives_way_is_shared_no_longer(memory):
+    one = memory.remember("The quota is 10 GB").memory_id
+    two = memory.remember("The quota is 20 GB").memory_id
+    with memory.context.store.write() as tx:
+        tx.publications.put(Publication("p", one, "shop", "ann", 1.0, "hash"))
+    memory.resolve(one, two, keep=two)
+    with memory.context.store.read() as view:
+        (shared,) = view.publications.of([one])
+    assert shared.revoked_at is not None
 
 
 def test_a_conflict_ends_when_one_side_is_revised(memory):

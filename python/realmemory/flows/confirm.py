@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from realmemory.errors import NotFoundError
 from realmemory.flows import validation
+from realmemory.flows.forget import known
 from realmemory.types import Status
 
 if TYPE_CHECKING:
@@ -22,11 +22,7 @@ def confirm(context: MemoryContext, ids: Iterable[int] | int, *, reject: bool = 
     """
     wanted = validation.checked_ids(ids)
     with context.store.write() as tx:
-        traces = tx.traces.get_many(wanted)
-        missing = [item for item in wanted if item not in traces]
-        if missing:
-            raise NotFoundError(f"there is no memory with the id {missing[0]}; nothing was changed")
-        held = [item for item in wanted if traces[item].status is Status.QUARANTINED]
+        held = [item.id for item in known(tx, wanted) if item.status is Status.QUARANTINED]
         if held:
             tx.traces.set_status(held, Status.ARCHIVED if reject else Status.ACTIVE)
             tx.journal.append("reject" if reject else "confirm", {"ids": held})

@@ -125,14 +125,14 @@ def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
     """
     wanted = validation.checked_ids(ids)
     with context.store.write() as tx:
-        back = [item for item in _known(tx, wanted) if _out_of_recall(context, item)]
+        back = [item for item in known(tx, wanted) if _out_of_recall(context, item)]
         revive(context, tx, back)
-        again = [item for item in _known(tx, wanted) if _uncovered(tx, item)]
+        again = [item for item in known(tx, wanted) if _uncovered(tx, item)]
         for trace in again:
             tx.traces.set_validity(
                 trace.id, valid_from=trace.valid_from, valid_to=None, successor=None
             )
-        revive(context, tx, _known(tx, [item.id for item in again]))
+        revive(context, tx, known(tx, [item.id for item in again]))
         returned = list(dict.fromkeys(item.id for item in (*back, *again)))
         tx.journal.append("restore", {"ids": returned})
     return len(returned)
@@ -174,8 +174,8 @@ def revive(context: MemoryContext, tx: WriteTx, traces: Sequence[Trace]) -> None
             # Else the next sleep would take it away again.
             tx.traces.set_expiry([trace.id], None)
         tx.traces.drop_meta(trace.id, FORGOTTEN_KEY)
-    known = tx.traces.dynamics(trace.id for trace in traces)
-    tx.traces.set_dynamics(decay.revived(context.config, item, now) for item in known.values())
+    worn = tx.traces.dynamics(trace.id for trace in traces)
+    tx.traces.set_dynamics(decay.revived(context.config, item, now) for item in worn.values())
 
 
 def set_pinned(context: MemoryContext, ids: Iterable[int] | int, *, pinned: bool) -> int:
@@ -186,7 +186,7 @@ def set_pinned(context: MemoryContext, ids: Iterable[int] | int, *, pinned: bool
     """
     wanted = validation.checked_ids(ids)
     with context.store.write() as tx:
-        changed = [item.id for item in _known(tx, wanted) if item.pinned is not pinned]
+        changed = [item.id for item in known(tx, wanted) if item.pinned is not pinned]
         tx.traces.pin(changed, pinned=pinned)
         if pinned:
             _lift(context, tx, changed)
@@ -201,7 +201,12 @@ def _lift(context: MemoryContext, tx: WriteTx, ids: Sequence[int]) -> None:
     tx.traces.set_dynamics(item._replace(base_strength=least) for item in weak)
 
 
-def _known(view: ReadView, ids: Sequence[int]) -> list[Trace]:
+def known(view: ReadView, ids: Sequence[int]) -> list[Trace]:
+    """Return traces that are about to change, in the order of their ids as given.
+
+    Raises:
+        NotFoundError: One of them is unknown or was erased.
+    """
     traces = view.traces.get_many(ids)
     for memory_id in ids:
         if memory_id not in traces:

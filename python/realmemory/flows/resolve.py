@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from realmemory.errors import InvalidInputError, NotFoundError
+from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
+from realmemory.flows.forget import known
+from realmemory.flows.revise import supersede
 from realmemory.store.records import LinkType
 from realmemory.types import Status
 
 if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.store.transactions import WriteTx
+    from realmemory.types import Trace
 
 BOTH = "both"
 """Both memories are true; the conflict was none."""
@@ -39,10 +42,7 @@ def resolve(context: MemoryContext, one_id: int, other_id: int, *, keep: int | s
             code="invalid_choice",
         )
     with context.store.write() as tx:
-        traces = tx.traces.get_many(pair)
-        for memory_id in pair:
-            if memory_id not in traces:
-                raise NotFoundError(f"memory {memory_id} is unknown; nothing was changed")
+        traces = {trace.id: trace for trace in known(tx, pair)}
         found = [
             (link.src, link.dst, link.type)
             for link in tx.links.of(pair, [LinkType.CONFLICT])
@@ -52,22 +52,25 @@ def resolve(context: MemoryContext, one_id: int, other_id: int, *, keep: int | s
         if keep == BOTH:
             tx.links.connect(*pair, LinkType.RESOLVED)
         else:
-            winner, loser = (pair[0], pair[1]) if keep == pair[0] else (pair[1], pair[0])
-            _give_way(context, tx, loser, winner)
+            winner, loser = pair if keep == pair[0] else reversed(pair)
+            _give_way(context, tx, traces[loser], traces[winner])
         tx.journal.append("resolve", {"ids": list(pair), "keep": keep})
     return bool(found)
 
 
-def _give_way(context: MemoryContext, tx: WriteTx, loser: int, winner: int) -> None:
-    traces = tx.traces.get_many([loser, winner])
-    for memory_id, trace in traces.items():
+def _give_way(context: MemoryContext, tx: WriteTx, loser: Trace, winner: Trace) -> None:
+    for trace in (loser, winner):
         if trace.status is Status.SUPERSEDED:
             raise InvalidInputError(
-                f"memory {memory_id} is history already; nothing was changed",
+                f"memory {trace.id} is history already; nothing was changed",
                 code="already_superseded",
             )
-    ended = max(traces[loser].valid_from, context.clock.now())
-    tx.traces.set_status([loser], Status.SUPERSEDED, valid_to=ended, superseded_by=winner)
-    tx.links.remove(
-        (link.src, link.dst, link.type) for link in tx.links.of([loser], [LinkType.CONFLICT])
-    )
+    # Two that come after each other would both be history once that time has come.
+    if loser.superseded_by is not None or loser.id in tx.succession.after(winner.id):
+        revised = winner.id if loser.superseded_by is None else loser.id
+        raise InvalidInputError(
+            f"a revision of memory {revised} is announced; nothing was changed. To take that back, "
+            f"forget it and restore {revised}.",
+            code="already_superseded",
+        )
+    supersede(context, tx, loser, winner.id, context.clock.now())

@@ -77,7 +77,9 @@ def update_fact(
         else:
             new_id = decision.target_id
             reinforce(context, tx, new_id, draft)
-        _supersede(context, tx, old, new_id, draft.when)
+        supersede(context, tx, old, new_id, draft.when)
+        tx.eligibility.add(plasticity.supersede_binds(old_id, new_id, at=context.clock.now()))
+        tx.journal.append("supersede", {"old": old_id, "new": new_id})
     return WriteResult(
         memory_id=new_id,
         decision=decision,
@@ -98,8 +100,8 @@ def _drafted(context: MemoryContext, request: WriteRequest, old: Trace) -> Draft
     return draft
 
 
-def _supersede(context: MemoryContext, tx: WriteTx, old: Trace, new_id: int, when: float) -> None:
-    """Let ``old`` be replaced from ``when`` on, and settle or withdraw what depends on it."""
+def supersede(context: MemoryContext, tx: WriteTx, old: Trace, new_id: int, when: float) -> None:
+    """Let a trace give way to another from ``when`` on, and with it what depended on it."""
     now = context.clock.now()
     # A fact that is corrected to an earlier time never held.
     ended = max(when, old.valid_from)
@@ -110,8 +112,6 @@ def _supersede(context: MemoryContext, tx: WriteTx, old: Trace, new_id: int, whe
         (link.src, link.dst, link.type) for link in tx.links.of([old.id], [LinkType.CONFLICT])
     )
     tx.publications.revoke([old.id], now)
-    tx.eligibility.add(plasticity.supersede_binds(old.id, new_id, at=now))
-    tx.journal.append("supersede", {"old": old.id, "new": new_id})
 
 
 def _handed_on(old: Trace) -> dict[str, Any]:
