@@ -362,3 +362,7 @@ def test_what_has_faded_is_named_as_the_cause_wherever_one_looks(ask, told):
     assert "1 have faded" in told("doctor", "--deep")
     assert "restored 1" in told("restore", "1")
     assert "faded:" not in told("show", "1")
+    told("revise", "1", "The valve opens at 15 bar")
+    assert "superseded by #4" in told("why", "when does the valve open?", "1")
+    told("forget", "4", "--hard", "--yes")
+    assert "superseded it was erased" in told("why", "when does the valve open?", "1")

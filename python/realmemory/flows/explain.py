@@ -114,6 +114,9 @@ def kept_out(trace: Trace, query: Mapping[str, Any]) -> str | None:
     if trace.status is Status.QUARANTINED:
         return "it is held back until a user confirms it"
     if trace.status is Status.SUPERSEDED:
+        if trace.superseded_by is None:
+            again = f"`realmemory restore {trace.id}` makes it current again"
+            return f"it is history, and what superseded it was erased; {again}"
         return f"it is history, superseded by #{trace.superseded_by}"
     if trace.status is Status.ARCHIVED:
         put = "forgotten on request" if FORGOTTEN_KEY in trace.meta else "archived after it faded"
