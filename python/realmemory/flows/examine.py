@@ -155,7 +155,8 @@ def _clock(context: MemoryContext) -> Iterator[Finding]:
     early = [t for t in ahead if t.valid_from <= t.created_at > context.clock.now() + _MINUTE]
     if early:
         days = (max(trace.created_at for trace in early) - context.clock.now()) / DAY
-        detail = f"{_memories(len(early))} {'was' if len(early) == 1 else 'were'} written up to {days:.1f} days after now"
+        were = "was" if len(early) == 1 else "were"
+        detail = f"{_memories(len(early))} {were} written up to {days:.1f} days after now"
         advice = (
             "set the clock right: recall finds them, but until then agents are not told of them "
             "at the start"

@@ -27,7 +27,8 @@ class RecallRecord(NamedTuple):
     """One recall as the journal will know it; the query itself is not kept.
 
     ``hits`` pairs ids with the confidence of the profile, for ``realmemory calibrate``.
-    ``beside`` are the others that were shown, whose confidence no profile gave. ``bound`` are the hits that answered by themselves: what the graph brought must not feed it.
+    ``beside`` are the others that were shown, whose confidence no profile gave. ``bound`` are the
+    hits that answered by themselves: what the graph brought must not feed it.
     """
 
     at: float

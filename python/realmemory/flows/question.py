@@ -50,10 +50,10 @@ class Question(NamedTuple):
 
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
     content for the embedder; ``words`` counts the content words; ``spans`` are the times that the
-    query names, seen from ``now``; ``inquiry`` is what else it has where it asks what was then, None
-    where something else decides; ``former`` says that it asks for how something was before;
-    ``several`` says that the answer is likely to be put together from
-    several places; ``ageless`` that what is weighed are strengths, whatever time has passed since.
+    query names, seen from ``now``; ``inquiry`` is what else it has where it asks what was then,
+    None where something else decides; ``former`` says that it asks for how something was before;
+    ``several`` says that the answer is likely to be put together from several places; ``ageless``
+    that what is weighed are strengths, whatever time has passed since.
     """
 
     text: str

@@ -92,7 +92,10 @@ class AnswerableProfile:
     apart: float = 0.0
 
     def chance(self, features: Array, apart: float = 0.0) -> float:
-        """Return the probability that the memory holds an answer."""
+        """Return the probability that the memory holds an answer.
+
+        Fits and tests use this; recall has the engine compute the same, see :func:`chance`.
+        """
         logit = float(features @ np.array(self.weights)) + self.bias + self.apart * apart
         return float(1.0 / (1.0 + np.exp(-np.clip(logit, -40.0, 40.0))))
 

@@ -58,7 +58,8 @@ class Contrast:
     """What a question that names a speaker found on either side.
 
     ``chance`` is what is left of a hit's confidence; ``doubted`` says that the reader is to be
-    told, ``refuses`` that nothing is to be answered; ``other_id`` is the turn of another speaker that comes nearest, 0 without one.
+    told, ``refuses`` that nothing is to be answered; ``other_id`` is the turn of another speaker
+    that comes nearest, 0 without one, ``other`` that speaker.
     """
 
     name: str

@@ -1,7 +1,6 @@
 """Trace dynamics: how retention fades, how use renews it, when a trace is promoted or archived.
 
-Exponential forgetting with a strength that reinforcement raises follows the reference design;
-see ARCHITECTURE.md for where each formula is used.
+Exponential forgetting with a strength that reinforcement raises follows the reference design.
 """
 
 from __future__ import annotations
@@ -163,7 +162,10 @@ def promotable(
 
 
 def fell_below_floor_at(config: MemoryConfig, base: float, last: float, tau: float) -> float:
-    """Return when retention reaches the recall floor; infinite when it never does."""
+    """Return when retention reaches the recall floor; infinite when it never does.
+
+    Tests use this; the store computes the same of every row (``store/fading.py``).
+    """
     if math.isinf(tau):
         return math.inf
     if base <= config.min_retention_recall:

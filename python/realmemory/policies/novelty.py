@@ -57,8 +57,8 @@ def decide(
     REINFORCE needs the same fact and no other author: the signature decides, for no cosine tells
     a changed number from a changed word order; where the texts share a single word, the cosine
     must reach ``theta_reinforce`` as well. A cosine of ``theta_rephrase`` bridges other words in a
-    sentence that is built otherwise, never a word in another's place. A trace at ``theta_link`` or one that contradicts
-    makes a LINK; everything else is CREATE.
+    sentence that is built otherwise, never a word in another's place. A trace at ``theta_link`` or
+    one that contradicts makes a LINK; everything else is CREATE.
 
     Args:
         config: The thresholds.

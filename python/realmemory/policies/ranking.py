@@ -37,8 +37,8 @@ _SUREST = 0.9999
 _AGAIN = 0.94
 """What another turn of a session counts, to a question that wants several things."""
 _BELIEVABLE = 0.01
-"""Confidence that one hit has to reach, whatever stands out: no answer of our own conversations or of
-others was ever below .02, but one that only its surroundings bring lies between."""
+"""Confidence that one hit has to reach, whatever stands out: no answer of our own conversations or
+of others was ever below .02, but one that only its surroundings bring lies between."""
 
 _Values = TypeVar("_Values", float, "Array")
 
@@ -187,9 +187,9 @@ def weight(retention: _Values) -> _Values:
 def timeliness(closeness: Array) -> Array:
     """Return the factor by which the time that a question names scales a score: a soft boost.
 
-    What lies elsewhere in time counts half; it is never hidden, for people misremember dates. Over the
-    17 questions of either half of our own corpus that name a time the MRR is .779 and .744 where it
-    keeps seven tenths, .809 and .773 with a half, .814 and .803 with three tenths.
+    What lies elsewhere in time counts half; it is never hidden, for people misremember dates. Over
+    the 17 questions of either half of our own corpus that name a time the MRR is .779 and .744
+    where it keeps seven tenths, .809 and .773 with a half, .814 and .803 with three tenths.
     """
     return np.asarray(0.5 + 0.5 * closeness)
 

@@ -58,7 +58,8 @@ FORM_CAP = 1.0
 """Most log-odds that the columns of :data:`FORM` move a turn by, together.
 
 Whose turns hold the answers depends on the chats that weights were fitted on: where nearly all
-questions are about what the user said, a fit learns that an assistant is never right. A factor of e decides between turns that tell about the same, and no more.
+questions are about what the user said, a fit learns that an assistant is never right. A factor of
+e decides between turns that tell about the same, and no more.
 """
 
 RERANKED = 48
