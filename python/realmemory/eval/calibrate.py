@@ -19,6 +19,7 @@ from realmemory.eval.asked import ELSEWHERE, FOREIGN, NOISE, Asked, collect, col
 from realmemory.eval.corpora import own
 from realmemory.eval.profiles_table import change_profiles
 from realmemory.eval.subject import make_embedder
+from realmemory.policies import logistic
 from realmemory.policies.answerability import (
     PROJECT_ROWS,
     QUESTION_FEATURES,
@@ -70,7 +71,7 @@ def fit(
     penalty = np.diag([ridge] * columns.shape[1] + [1e-6])
     weights = np.zeros(design.shape[1])
     for _ in range(_NEWTON_STEPS):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(design @ weights, -40.0, 40.0)))
+        chance = logistic.chances(design @ weights)
         gradient = design.T @ (chance - relevant) + penalty @ weights
         curvature = (design * (chance * (1.0 - chance))[:, None]).T @ design + penalty
         step = np.linalg.solve(curvature, gradient)

@@ -24,6 +24,7 @@ from realmemory.eval.conversations import UNKNOWN_START, Shelf
 from realmemory.eval.corpora import beam, chats, own
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, make_reranker, open_subject
+from realmemory.policies import logistic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +62,7 @@ def read_of(rows: Sequence[dict[str, Any]], right: Sequence[bool], group: str) -
         return None
     added = np.array([row["reranker"] for row, _ in kept])
     scores = np.array([row["score"] for row, _ in kept])
-    before = np.log(scores / (1.0 - scores)) - added
+    before = logistic.logits(scores) - added
     return Read(
         before, added / MemoryConfig().reranker_weight, np.array([good for _, good in kept]), group
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.static_table import About
 from realmemory.late import late_module
+from realmemory.policies import logistic
 from realmemory.policies.odds import log_odds, probability
 
 if TYPE_CHECKING:
@@ -58,7 +59,6 @@ PROJECT_ROWS = 112
 """Rows that it saw there when asked of one project, at most."""
 MANY_ROWS = 350
 """Rows that it saw there when asked of all projects."""
-_SURE = 1e-6
 _TYPICAL_LETTERS = 5.0
 """Letters per piece of ordinary words: what counts where no word has a vector."""
 _TYPICAL_ABOUT = About(0.5, 0.4, 0.04, 0.1)
@@ -97,7 +97,7 @@ class AnswerableProfile:
         Fits and tests use this; recall has the engine compute the same, see :func:`chance`.
         """
         logit = float(features @ np.array(self.weights)) + self.bias + self.apart * apart
-        return float(1.0 / (1.0 + np.exp(-np.clip(logit, -40.0, 40.0))))
+        return probability(logit)
 
     def answers(self, evidence: Evidence, confidences: Floats, prior: Null) -> bool:
         """Say whether recall should answer; arguments as of :func:`question_features`."""
@@ -181,8 +181,7 @@ def question_features(evidence: Evidence, confidences: Array, prior: Null) -> Ar
     maxsim = evidence.column("maxsim")
     # The largest of n unrelated cosines lies about sqrt(2 ln n) deviations above their mean.
     z = (cosine - null.mean) / null.std - np.sqrt(2.0 * np.log1p(evidence.rows))
-    clipped = np.clip(confidences, _SURE, 1.0 - _SURE)
-    logits = np.log(clipped / (1.0 - clipped))
+    logits = logistic.logits(confidences)
     order = np.argsort(-confidences, kind="stable")
     first = order[0]
     return np.array(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from realmemory.late import late_module
+from realmemory.policies import logistic
 from realmemory.policies.odds import log_odds, probability
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ _SCALES = (0.25, 4.0)
 _FACTORS = (1 / 16, 16.0)
 _STEPS = 30
 _FOLDS = 5
-_SURE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,17 @@ class Refinement:
         """Return what a confidence of the profile means in this memory."""
         if self.is_identity or not 0.0 < confidence < 1.0:
             return confidence
-        return probability(math.log(self.factor) + self.scale * log_odds(confidence, least=_SURE))
+        return probability(
+            math.log(self.factor) + self.scale * log_odds(confidence, least=logistic.SURE)
+        )
 
     def raw(self, refined: float) -> float:
         """Return the confidence of the profile behind a refined one."""
         if self.is_identity or not 0.0 < refined < 1.0:
             return refined
-        return probability((log_odds(refined, least=_SURE) - math.log(self.factor)) / self.scale)
+        return probability(
+            (log_odds(refined, least=logistic.SURE) - math.log(self.factor)) / self.scale
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ def fit(raw: Sequence[float], helped: Sequence[bool], before: Refinement) -> Fit
         helped: Whether each hit helped.
         before: The refinement in force, to compare with.
     """
-    logits = _logits(np.asarray(raw, dtype=np.float64))
+    logits = logistic.logits(np.asarray(raw, dtype=np.float64))
     labels = np.asarray(helped, dtype=np.float64)
     positive = int(labels.sum())
     if len(labels) < NEEDED or min(positive, len(labels) - positive) < NEEDED_OF_EACH:
@@ -127,7 +131,7 @@ def _fitted(logits: Array, labels: Array) -> Refinement:
     identity = np.array([1.0, 0.0])
     weights = identity.copy()
     for _ in range(_STEPS):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(design @ weights, -40.0, 40.0)))
+        chance = logistic.chances(design @ weights)
         gradient = design.T @ (chance - labels) + _PRIOR * (weights - identity)
         curvature = (design * (chance * (1.0 - chance))[:, None]).T @ design + _PRIOR * np.eye(2)
         step = np.linalg.solve(curvature, gradient)
@@ -140,15 +144,9 @@ def _fitted(logits: Array, labels: Array) -> Refinement:
 
 
 def _applied(refinement: Refinement, logits: Array) -> Array:
-    moved = math.log(refinement.factor) + refinement.scale * logits
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(moved, -40.0, 40.0))))
+    return logistic.chances(math.log(refinement.factor) + refinement.scale * logits)
 
 
 def _loss(chances: Array, labels: Array) -> float:
-    sure = np.clip(chances, _SURE, 1.0 - _SURE)
+    sure = logistic.bounded(chances)
     return float(-(labels * np.log(sure) + (1.0 - labels) * np.log(1.0 - sure)).mean())
-
-
-def _logits(chances: Array) -> Array:
-    sure = np.clip(chances, _SURE, 1.0 - _SURE)
-    return np.asarray(np.log(sure / (1.0 - sure)))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from realmemory.late import late_module
+from realmemory.policies import logistic
 from realmemory.policies.answerability import QUESTION_FEATURES, AnswerableProfile
 from realmemory.policies.contrast import CONTRAST_FEATURES, ContrastProfile
 from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
@@ -185,8 +186,7 @@ def relevance(profile: RelevanceProfile, evidence: Evidence) -> Array:
 
     Fits and tests use this; recall has the engine compute the same, see :func:`log_odds`.
     """
-    logits = _with_turns(profile, evidence, own_logits(profile, evidence))
-    return np.asarray(_SUREST / (1.0 + np.exp(-np.clip(logits, -40.0, 40.0))))
+    return _SUREST * logistic.chances(_with_turns(profile, evidence, own_logits(profile, evidence)))
 
 
 def log_odds(profile: RelevanceProfile, evidence: Evidence) -> Floats:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from realmemory.late import late_module
+from realmemory.policies import logistic
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +23,7 @@ else:
 POOL = 24
 """Most candidates that are read; the cost of a recall grows with each."""
 _MOST = 3.0
-_SURE = 1e-6
+_LEAST_SPREAD = 1e-6
 
 
 def shifts(given: Array, weight: float) -> Array:
@@ -33,12 +34,11 @@ def shifts(given: Array, weight: float) -> Array:
         weight: Log-odds for one deviation.
     """
     spread = float(given.std())
-    if spread < _SURE:
+    if spread < _LEAST_SPREAD:
         return np.zeros(len(given))
     return np.asarray(weight * np.clip((given - given.mean()) / spread, -_MOST, _MOST))
 
 
 def shifted(scores: Array, added: Array) -> Array:
     """Return scores, each in (0, 1), with ``added`` on their log-odds."""
-    sure = np.clip(scores, _SURE, 1.0 - _SURE)
-    return np.asarray(1.0 / (1.0 + np.exp(-(np.log(sure / (1.0 - sure)) + added))))
+    return logistic.chances(logistic.logits(scores) + added)
