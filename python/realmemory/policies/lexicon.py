@@ -7,6 +7,11 @@ nouns that ordinary language uses for one another. Everything is folded: lower c
 
 from __future__ import annotations
 
+import re
+
+CYRILLIC = re.compile("[а-я]")
+"""A letter of Russian; what tells is often the ending of a word, which English lacks."""
+
 
 def _spread(groups: str) -> dict[str, str]:
     """Return word -> first word of its line."""

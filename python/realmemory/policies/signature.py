@@ -9,7 +9,6 @@ later, a fact merged away is lost.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -27,7 +26,6 @@ from realmemory.policies.telling import told_otherwise
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-_CYRILLIC = re.compile("[а-я]")
 
 _CLOSE = 0.5
 """Share of common content from which a difference contradicts instead of adding a topic."""
@@ -87,7 +85,9 @@ def least_shared(ours: FactSignature) -> float:
 
 
 def _may_be_kindred(stem: str) -> bool:
-    return not stem.isascii() and len(stem) >= _ROOT - _SUFFIX and bool(_CYRILLIC.search(stem))
+    return (
+        not stem.isascii() and len(stem) >= _ROOT - _SUFFIX and bool(lexicon.CYRILLIC.search(stem))
+    )
 
 
 def far_apart(first: FactSignature, second: FactSignature) -> bool:
@@ -265,7 +265,7 @@ def _without(ours: Collection[str], theirs: Collection[str]) -> Collection[str]:
 def _unrelated(left: Collection[str], right: Collection[str]) -> tuple[set[str], set[str]]:
     """Drop pairs that are forms of one Russian root, where the stemmer leaves two stems."""
     ours, theirs = set(left), set(right)
-    for one in sorted(filter(_CYRILLIC.search, ours)):
+    for one in sorted(filter(lexicon.CYRILLIC.search, ours)):
         kin = next((other for other in sorted(theirs) if _kindred(one, other)), None)
         if kin is not None:
             ours.discard(one)
@@ -279,7 +279,7 @@ def _kindred(one: str, other: str) -> bool:
         len(short) >= _ROOT
         and len(long) - len(short) <= _SUFFIX
         and long.startswith(short)
-        and bool(_CYRILLIC.search(short))
+        and bool(lexicon.CYRILLIC.search(short))
     )
 
 
@@ -288,7 +288,7 @@ def _roles_differ(first: FactSignature, second: FactSignature) -> bool:
     left, right = _shared(first, second), _shared(second, first)
     if not any(map(lexicon.STEPS.isdisjoint, (first.plain, second.plain))):
         return [item.stem for item in left] != [item.stem for item in right]
-    if any(_CYRILLIC.search(item.surface) for item in left):
+    if any(lexicon.CYRILLIC.search(item.surface) for item in left):
         return roles_differ_by_form(left, right)
     verdict = _voices_differ(first, second)
     if verdict is not None:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from realmemory.policies.reading import FactSignature
     from realmemory.policies.utterance import Spoken, Utterance
 
-_CYRILLIC = re.compile("[а-я]")
 _MASCULINE = re.compile("л(?:ся)?$")
 _FEMININE = re.compile("ла(?:сь)?$")
 _REFLEXIVE = ("ся", "сь")
@@ -205,7 +204,7 @@ def _same_stems(one: Utterance, other: Utterance) -> Iterator[tuple[list[Spoken]
 
 def _one_and_many(ours: list[Spoken], theirs: list[Spoken]) -> bool:
     """Say whether a word stands for one in the first text and for several in the second."""
-    if _CYRILLIC.search(ours[0].word):
+    if lexicon.CYRILLIC.search(ours[0].word):
         return any(_in_russian(single, many) for single in ours for many in theirs)
     return any(
         many.word in (f"{single.word}s", f"{single.word}es", f"{single.word[:-1]}ies")

@@ -17,7 +17,6 @@ from realmemory.policies.reading import canonical
 if TYPE_CHECKING:
     from realmemory.policies.utterance import Spoken, Utterance
 
-_CYRILLIC = re.compile("[а-я]")
 _RUSSIAN_PAST = re.compile(r"[аеиоуыюя]л[аио]?(?:с[яь])?$")
 _RUSSIAN_OTHER = re.compile(r"(?:[еи](?:шь|т|м|те)|[уюая]т|ть|[аеиоуыюя]ю)(?:с[яь])?$")
 _RUSSIAN_PARTICIPLE = re.compile("(?:н|т)[аоы]?$")
@@ -120,7 +119,7 @@ def _used_to(one: Spoken) -> bool:
 def _take_verb(found: _Times, one: Spoken, behind: list[str]) -> None:
     word = one.word
     stem = canonical(lexicon.BASES.get(word, word))
-    if _CYRILLIC.search(word):
+    if lexicon.CYRILLIC.search(word):
         if _RUSSIAN_PAST.search(word):
             found.past.add(stem)
         elif _RUSSIAN_OTHER.search(word):
