@@ -233,8 +233,7 @@ def _screened(context: MemoryContext, turn: ConversationTurn) -> tuple[Conversat
 
 
 def _context_width(context_turns: int) -> int:
-    whole = isinstance(context_turns, int) and not isinstance(context_turns, bool)
-    if not whole or not 0 <= context_turns <= _MAX_CONTEXT:
+    if not validation.is_whole(context_turns) or not 0 <= context_turns <= _MAX_CONTEXT:
         raise InvalidInputError(
             f"context_turns is a whole number from 0 to {_MAX_CONTEXT}, got {context_turns!r}; "
             "nothing was stored",

@@ -156,15 +156,25 @@ def _choices(
     return tuple(checked_choice(kind, value, code) for value in values)
 
 
+def is_whole(value: object) -> bool:
+    """Say whether a value is a whole number; ``True`` is none, though Python counts with it."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, float) or is_whole(value)
+
+
 def checked_window(window: int) -> int:
     """Return how many turns a hit brings on each side, 0 to 20.
 
     Raises:
         InvalidInputError: It is out of range.
     """
-    if isinstance(window, bool) or not isinstance(window, int) or not 0 <= window <= _MOST_AROUND:
+    if not is_whole(window) or not 0 <= window <= _MOST_AROUND:
         raise InvalidInputError(
-            f"window lies between 0 and {_MOST_AROUND}, got {window!r}", code="invalid_range"
+            f"window lies between 0 and {_MOST_AROUND}, got {window!r}; nothing was searched",
+            code="invalid_range",
         )
     return window
 
@@ -177,7 +187,7 @@ def checked_turn(index: int | None) -> int | None:
     """
     if index is None:
         return None
-    if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index <= MAX_ID:
+    if not is_whole(index) or not 0 <= index <= MAX_ID:
         raise InvalidInputError(
             f"the index of a turn is a whole number of at least 0, got {index!r:.80}; "
             f"{_NOTHING_STORED}",
@@ -192,7 +202,7 @@ def checked_k(k: int) -> int:
     Raises:
         InvalidInputError: Not a whole number of at least 1.
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+    if not is_whole(k) or k < 1:
         raise InvalidInputError(
             f"k must be a whole number of at least 1, got {k!r}; nothing was searched",
             code="invalid_k",
@@ -206,7 +216,7 @@ def checked_id(memory_id: int) -> int:
     Raises:
         InvalidInputError: Not a whole number in the range of ids.
     """
-    if isinstance(memory_id, bool) or not isinstance(memory_id, int):
+    if not is_whole(memory_id):
         raise InvalidInputError(
             f"the id of a memory is a whole number, got {memory_id!r}; nothing was changed",
             code="invalid_id",
@@ -229,7 +239,7 @@ def checked_ids(ids: Iterable[int] | int) -> list[int]:
 
 def checked_reward(reward: float) -> float:
     """Return a reward in [-1, 1], or raise ``invalid_reward``."""
-    if isinstance(reward, bool) or not isinstance(reward, (int, float)) or not -1 <= reward <= 1:
+    if not _is_number(reward) or not -1 <= reward <= 1:
         raise InvalidInputError(
             f"a reward lies between -1 and 1, got {reward!r}; nothing was changed",
             code="invalid_reward",
@@ -245,7 +255,7 @@ def checked_time(value: float | None, name: str) -> float | None:
     """
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if not _is_number(value) or not math.isfinite(value):
         raise InvalidInputError(
             f"{name} is a time in epoch seconds, got {value!r}; nothing was changed",
             code="invalid_timestamp",
@@ -270,7 +280,7 @@ def checked_range(since: float | None, until: float | None) -> None:
 
 def checked_fraction(value: float, name: str) -> float:
     """Return a number in [0, 1], or raise ``invalid_range``."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+    if not _is_number(value) or not 0 <= value <= 1:
         raise InvalidInputError(
             f"{name} lies between 0 and 1, got {value!r}; {_NOTHING_STORED}", code="invalid_range"
         )
