@@ -7,6 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from realmemory.flows.passages import best_span
+from realmemory.policies.corrections import introduction
 from realmemory.policies.currency import Standing, current_first, former_first
 from realmemory.policies.former import held
 from realmemory.policies.refinement import Refinement
@@ -101,7 +102,7 @@ def _in_order(
     if len(ranked) < 2:
         return kept
     by_id = {item.id: item for item in ranked}
-    past = question.history or bool(question.spans)
+    past = question.history or question.former or bool(question.spans)
     standings = {
         item.id: _standing(item, traces[item.id], () if past else conflicts.get(item.id, ()))
         for item in ranked
@@ -140,6 +141,7 @@ def _standing(item: Ranked, trace: Answer, contradicts: Sequence[int]) -> Standi
         trace.superseded_by,
         trace.valid_from,
         tuple(contradicts),
+        corrects=bool(contradicts) and bool(introduction(trace.text)),
     )
 
 

@@ -185,6 +185,7 @@ def _write_one(
         author=context.author,
         force_new=draft.request.force_new,
         when=draft.request.when,
+        corrects=draft.signature.corrects,
     )
     conflicts: tuple[int, ...] = ()
     if decision.action is DecisionAction.REINFORCE and decision.target_id is not None:
@@ -193,7 +194,7 @@ def _write_one(
     else:
         memory_id = create(context, tx, draft)
         probe.add(memory_id, at)
-        conflicts = novelty.conflicting(neighbours)
+        conflicts = novelty.conflicting(neighbours, corrects=draft.signature.corrects)
         aside.contradicted(memory_id, conflicts)
     aside.decided(decision.action, _binds(tx, memory_id, draft, decision, at=aside.now))
     aside.note(

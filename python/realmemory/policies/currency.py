@@ -19,7 +19,8 @@ _ANSWERS = 0.5
 class Standing(NamedTuple):
     """A hit, as far as its order is concerned; ``successor`` is what replaced or will replace it.
 
-    ``score`` is what it was ordered by, where a near-copy counts less; ``confidence`` is its own.
+    ``score`` is what it was ordered by, where a near-copy counts less; ``confidence`` is its own;
+    ``corrects`` says that its words introduce a correction: of two of one time it is the later.
     """
 
     id: int
@@ -29,6 +30,7 @@ class Standing(NamedTuple):
     successor: int | None
     valid_from: float = -inf
     contradicts: tuple[int, ...] = ()
+    corrects: bool = False
 
 
 def current_first(hits: Sequence[Standing], now: float = inf) -> list[int]:
@@ -82,8 +84,9 @@ def former_first(order: Sequence[Standing], asked: frozenset[int]) -> list[int]:
 
 
 def _overrules(later: Standing, old: Standing, now: float) -> bool:
+    told = (later.observed_at, later.corrects), (old.observed_at, old.corrects)
     return (
-        later.observed_at > old.observed_at
+        told[0] > told[1]
         and later.valid_from <= now
         and later.confidence >= _ANSWERS * old.confidence
     )

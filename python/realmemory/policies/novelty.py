@@ -51,6 +51,7 @@ def decide(
     author: str = "",
     force_new: bool = False,
     when: float | None = None,
+    corrects: bool = False,
 ) -> WriteDecision:
     """Return the gate's decision about a text, given its nearest traces, best first.
 
@@ -66,6 +67,8 @@ def decide(
         author: Who states it.
         force_new: Whether it must become a trace of its own.
         when: When it happened, if the author said so: what happens again is not the same.
+        corrects: Whether the text says that it corrects another. What was said before the other is no
+            more current than that, even where it is the same.
     """
     best_cosine = neighbours[0].cosine if neighbours else 0.0
     near = [
@@ -92,24 +95,33 @@ def decide(
         if _same_fact(config, item)
         and not _other_author(item, author)
         and not _happened_again(item, when)
+        and not (corrects and _overtaken(item, near))
     ]
     if not known:
         return decision(DecisionAction.LINK)
     return decision(DecisionAction.REINFORCE, _latest(known))
 
 
-def conflicting(neighbours: Sequence[Neighbour]) -> tuple[int, ...]:
+def conflicting(neighbours: Sequence[Neighbour], *, corrects: bool = False) -> tuple[int, ...]:
     """Return the traces that say something else about the same matter.
 
     Numbered notes ("build 41 took 3 min", "build 42 took 3 min") each say something in the place of
     all the others, and all hold: what contradicts a series is the next of it, and contradicts none.
-    Where other things of its sort are known, an identifier that is nearly another's is its own.
+    Where other things of its sort are known, an identifier that is nearly another's is its own. A text
+    that says that it corrects another stands against what it has most in common with, and of a series
+    against the latest.
     """
     of_its_sort = any(item.apart and not item.contradicts for item in neighbours)
     contradicted = [
         item for item in neighbours if item.contradicts and not (item.apart and of_its_sort)
     ]
-    return () if _series(contradicted) else tuple(item.id for item in contradicted)
+    if corrects and contradicted:
+        most = max(item.common for item in contradicted)
+        contradicted = [item for item in contradicted if item.common == most]
+    if not _series(contradicted):
+        return tuple(item.id for item in contradicted)
+    latest = max(contradicted, key=lambda item: (item.observed_at, item.id))
+    return (latest.id,) if corrects else ()
 
 
 def _series(contradicted: Sequence[Neighbour]) -> bool:
@@ -141,6 +153,10 @@ def _rephrased(config: MemoryConfig, item: Neighbour) -> bool:
 
 def _happened_again(item: Neighbour, when: float | None) -> bool:
     return when is not None and not same_occasion(item.observed_at, when)
+
+
+def _overtaken(item: Neighbour, near: Sequence[Neighbour]) -> bool:
+    return any(other.contradicts and other.observed_at > item.observed_at for other in near)
 
 
 def _latest(known: Sequence[Neighbour]) -> Neighbour:

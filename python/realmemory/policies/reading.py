@@ -13,6 +13,7 @@ from typing import NamedTuple
 from realmemory.core.text import analyze
 from realmemory.late import once
 from realmemory.policies import lexicon
+from realmemory.policies.corrections import introduction
 from realmemory.policies.symbols import symbols_of
 
 _DIGIT = re.compile(r"\d")
@@ -105,6 +106,12 @@ class FactSignature:
     symbols: tuple[str, ...] = ()
     text: str = ""
     denied: tuple[int, ...] = ()
+    corrects: bool = False
+
+    @once
+    def news(self) -> bool:
+        """Whether it says that something is otherwise than it was, or than was said."""
+        return self.corrects or not lexicon.CHANGES.isdisjoint(self.plain)
 
     @once
     def content(self) -> frozenset[str]:
@@ -144,8 +151,10 @@ def _remembered(text: str) -> FactSignature:
 
 
 def tells_change(text: str) -> bool:
-    """Return whether a word of a text says that something is otherwise than it was."""
+    """Return whether a text says that something is otherwise than it was, or than was said."""
     spelled = _respelled(text)
+    if introduction(spelled):
+        return True
     folded = spelled.casefold()
     # Nearly all texts hold none of them, not even within a word.
     if not any(map(folded.__contains__, lexicon.CHANGES)):
@@ -215,7 +224,10 @@ class _Reader:
     """Reads one text token by token into a signature."""
 
     def __init__(self, text: str) -> None:
-        self._text = plain = _unset(_respelled(text))
+        plain = _unset(_respelled(text))
+        introduced = introduction(plain)
+        self._corrects = bool(introduced)
+        self._text = plain = plain[len(introduced) :]
         self._quoted = _quoted(plain)
         plain = _one_number(plain)
         self._plain = plain
@@ -258,6 +270,7 @@ class _Reader:
             symbols=symbols_of(self._plain),
             text=self._text,
             denied=tuple(self._denied),
+            corrects=self._corrects,
         )
 
     def _phrase(self, folded: list[str]) -> int:

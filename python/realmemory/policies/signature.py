@@ -181,8 +181,7 @@ def _reports_change(first: FactSignature, second: FactSignature) -> bool:
     ours, theirs = first.facts, second.facts
     if len(ours & theirs) < SAME_MATTER or len(ours ^ theirs) > LONGEST_NEWS:
         return False
-    told = [not lexicon.CHANGES.isdisjoint(one.plain) for one in (first, second)]
-    return told[0] is not told[1]
+    return first.news is not second.news
 
 
 def _leftovers(first: FactSignature, second: FactSignature) -> tuple[list[str], bool]:

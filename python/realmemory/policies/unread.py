@@ -44,7 +44,7 @@ class Sought:
             and fact not in said_otherwise
         ]
         self._facts = len(ours.facts)
-        self._told = not lexicon.CHANGES.isdisjoint(ours.plain)
+        self._told = ours.news
 
     def surely_far(self, text: str) -> bool:
         """Return whether :func:`far_apart` is certain of a text.

@@ -1,0 +1,40 @@
+"""Words that introduce a correction: "Correction:", "Actually,", "Korrektur:", "на самом деле".
+
+They say nothing of the matter, only that what follows holds instead of what was said of it before.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NOUNS = (
+    "correction", "corrigendum", "erratum", "update", "updated", "edit", "amendment",
+    "clarification", "korrektur", "berichtigung", "richtigstellung", "klarstellung", "nachtrag",
+    "aktualisierung", "исправление", "исправлено", "поправка", "уточнение", "обновление", "апдейт",
+    "правка",
+)  # fmt: skip
+"""Headings; a colon or a dash follows them."""
+_ADVERBS = (
+    "actually", "in fact", "scratch that", "my mistake", "i was wrong", "i meant(?: that)?",
+    "tatsächlich", "eigentlich", "in wirklichkeit", "ich meinte", "mein fehler",
+    "на самом деле", "вообще-то", "я имела? в виду", "я ошиб(?:ся|лась)",
+)  # fmt: skip
+_APOLOGIES = ("sorry", "oops", "entschuldigung", "извини(?:те)?", "ой", "упс")
+_HEADS = r"\s*(?:[:\u2013\u2014]|\s-)\s*"
+_SIGN = rf"(?:{_HEADS}|\s*[,;.!]\s*)"
+_INTRODUCTION = re.compile(
+    rf"\s*(?:(?:{'|'.join(_APOLOGIES)}){_SIGN}(?=\w))?"
+    rf"(?:(?:{'|'.join(_NOUNS)}){_HEADS}|(?:{'|'.join(_ADVERBS)})(?:{_SIGN}|\s+))+(?=\w)",
+    re.IGNORECASE,
+)
+_FIRST_LETTERS = frozenset("abceikmnorstuавиноптуя")
+"""Texts that begin with none of them are introduced by nothing, which most can be told by."""
+
+
+def introduction(text: str) -> str:
+    """Return the words at the beginning of a text that say that it corrects another, or nothing."""
+    begin = text[:1] if not text[:1].isspace() else text.lstrip()[:1]
+    if begin.casefold() not in _FIRST_LETTERS:
+        return ""
+    found = _INTRODUCTION.match(text)
+    return found.group() if found else ""

@@ -1,0 +1,68 @@
+"""A text that says that it corrects another: told as a conflict, and what is current first."""
+
+from __future__ import annotations
+
+import pytest
+
+from realmemory.clock import DAY
+
+KICKOFF = "The kickoff is on 12 May"
+WHEN = "when is the kickoff?"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question"),
+    [
+        (KICKOFF, "Correction: the kickoff is on 19 May", WHEN),
+        (KICKOFF, "Actually, the kickoff is on 19 May", WHEN),
+        (KICKOFF, "Update: kickoff is on 19 May", WHEN),
+        (KICKOFF, "Sorry, I meant the kickoff is on 19 May", WHEN),
+        (
+            *("Der Kickoff ist am 12. Mai", "Korrektur: Der Kickoff ist am 19. Mai"),
+            "wann ist der Kickoff?",
+        ),
+        (
+            *("Установочная встреча 12 мая", "Исправление: установочная встреча 19 мая"),
+            "когда установочная встреча?",
+        ),
+        (
+            *("The deploy freeze starts on Friday", "Edit: the deploy freeze starts on Thursday"),
+            "when does the deploy freeze start?",
+        ),
+    ],
+)
+def test_a_correction_is_in_conflict_with_what_it_corrects_and_comes_first(
+    memory, clock, first, second, question
+):
+    old = memory.remember(first)
+    clock.advance(DAY)
+    new = memory.remember(second)
+    assert new.conflicts == (old.memory_id,)
+    hits = memory.recall(question).items
+    assert [hit.memory_id for hit in hits[:2]] == [new.memory_id, old.memory_id]
+
+
+def test_of_two_of_one_time_the_correction_is_current(memory):
+    memory.remember_many([KICKOFF, "Correction: the kickoff is on 19 May"])
+    assert memory.recall(WHEN).items[0].text == "Correction: the kickoff is on 19 May"
+
+
+def test_a_correction_that_says_what_is_known_is_the_same_fact(memory):
+    old = memory.remember(KICKOFF)
+    assert memory.remember(f"Correction: {KICKOFF}").memory_id == old.memory_id
+
+
+def test_a_correction_back_to_what_was_said_first_is_current(memory, clock):
+    texts = (KICKOFF, "Correction: the kickoff is on 19 May", f"Correction: {KICKOFF}")
+    written = []
+    for text in texts:
+        written.append(memory.remember(text).memory_id)
+        clock.advance(DAY)
+    assert len(set(written)) == 3
+    assert memory.recall(WHEN).items[0].memory_id == written[-1]
+
+
+def test_of_a_series_a_correction_is_held_against_the_one_it_is_about(memory):
+    builds = [memory.remember(f"Build {at} took {at - 30} min").memory_id for at in range(40, 46)]
+    assert memory.remember("Build 46 took 29 min").conflicts == ()
+    assert memory.remember("Correction: build 43 took 28 min").conflicts == (builds[3],)
