@@ -121,6 +121,14 @@ MARKERS = frozenset(
 )
 """Tie the words after them to the sentence: who does what to whom hangs on them."""
 
+GERMAN_PREPOSITIONS = frozenset(
+    """
+    in im ins am ans auf aus bei beim mit nach seit von vom zu zum zur unter über vor hinter neben
+    zwischen für gegen ohne um durch bis ab während wegen
+    """.split()  # noqa: SIM905 - as above
+)
+"""Begin a part of a German sentence that may stand before or behind its verb."""
+
 PLACES = _spread("""
 in on at into onto within inside
 from off
@@ -180,9 +188,26 @@ SYNONYMS = _spread("""
 like likes liked prefer prefers preferred love loves favour favours
 start starts started begin begins began commence
 end ends ended finish finishes finished
-store stores stored keep keeps kept
+store stores stored keep keeps kept retain retains retained
+close closes closed shut shuts
+located situated lies
 choose chooses chose chosen pick picked select selected
 application applications app apps
+repository repositories repo repos
+configuration configurations config configs
+database databases db dbs
+postgresql postgres
+javascript js
+typescript ts
+telephone telephones phone phones
+bicycle bicycles bike bikes
+refrigerator refrigerators fridge fridges
+apartment apartments flat flats
+elevator elevators lift lifts
+lorry lorries truck trucks
+movie movies film films
+mother mum mom
+father dad
 host hosts hosted serve serves served
 called named addressed
 daytime day_time day
@@ -193,7 +218,8 @@ remove removes removed delete deletes deleted
 switch_off switched_off turn_off turned_off
 switch_on switched_on turn_on turned_on
 retry retries retried try_again tries_again
-live lives located reside resides
+live lives reside resides
+liegt liegen befindet_sich befinden_sich
 deploy deployment deployments deploys deployed
 hourly every_hour each_hour
 daily every_day each_day
@@ -202,7 +228,7 @@ monthly every_month each_month
 automatic automatically
 support supports supported
 password passwords
-buy buys bought purchase purchases
+buy buys bought purchase purchases purchased
 send sends sent
 learn learns learning study studies studying
 любит любят любить нравятся нравится предпочитает предпочитают
@@ -227,6 +253,46 @@ learn learns learning study studies studying
 пишем пишутся пишется
 """)
 """Words that ordinary language uses for one another."""
+
+LOCATED = frozenset(["located", "situated"])
+"""Add nothing to what is told to be in a place."""
+
+SPELLINGS = _spread("""
+colour color
+favourite favorite
+behaviour behavior
+neighbour neighbor
+harbour harbor
+labour labor
+honour honor
+flavour flavor
+humour humor
+rumour rumor
+centre center
+theatre theater
+fibre fiber
+grey gray
+licence license
+defence defense
+catalogue catalog
+organise organize
+recognise recognize
+realise realize
+analyse analyze
+apologise apologize
+optimise optimize
+customise customize
+initialise initialize
+synchronise synchronize
+normalise normalize
+serialise serialize
+summarise summarize
+prioritise prioritize
+minimise minimize
+maximise maximize
+authorise authorize
+""")
+"""Words of one meaning and two spellings, British and American."""
 
 FILLERS = frozenset(
     """

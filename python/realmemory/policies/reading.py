@@ -20,6 +20,8 @@ _DIGIT = re.compile(r"\d")
 _GROUPED = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _RANGE = re.compile(r"(?<=\d)(?:[\u2010-\u2014\u2212]|\s+[\u2010-\u2014\u2212-]\s+)(?=\d)")
+_IN_FULL = {"ll": "will", "ve": "have", "re": "are", "m": "am", "d": "would"}
+_CONTRACTED = re.compile(r"\b(I|you|he|she|it|we|they|there|who)'(ll|ve|re|m|d)\b", re.IGNORECASE)
 _HYPHENS = {0x2010: "-", 0x2011: "-"}
 _EMPHASIS = re.compile(
     r"(?<!\w)_(?P<mark>[^\W_]+(?:[ ][^\W_]+)*)_(?!\w)|<(?P<tag>b|i|u|em|strong)>(?P<set>[^<>]+)</(?P=tag)>",
@@ -166,8 +168,11 @@ def tells_change(text: str) -> bool:
 
 
 def _respelled(text: str) -> str:
-    """Write the letters and the apostrophe that have two spellings in one."""
-    return text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
+    """Write letters and the apostrophe that have two spellings in one, and contractions in full."""
+    text = text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
+    if "'" not in text:
+        return text
+    return _CONTRACTED.sub(lambda match: f"{match[1]} {_IN_FULL[match[2].lower()]}", text)
 
 
 def _unset(text: str) -> str:
@@ -199,9 +204,21 @@ def canonical(word: str) -> str:
         return f"={known}"
     if _FAR_SCRIPT.search(word):
         return word
+    stem = plain_stem(word)
+    if stem in lexicon.SYNONYMS:
+        return f"={lexicon.SYNONYMS[stem]}"
+    return _spellings().get(stem, stem)
+
+
+def plain_stem(word: str) -> str:
+    """Return the stem of a folded word by itself."""
     terms = analyze(word)
-    stem = terms[0] if terms else word
-    return f"={lexicon.SYNONYMS[stem]}" if stem in lexicon.SYNONYMS else stem
+    return terms[0] if terms else word
+
+
+@lru_cache(maxsize=1)
+def _spellings() -> dict[str, str]:
+    return {plain_stem(word): f"~{spelled}" for word, spelled in lexicon.SPELLINGS.items()}
 
 
 @lru_cache(maxsize=8_192)

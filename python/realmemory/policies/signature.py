@@ -13,12 +13,11 @@ from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import product
 from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
-from realmemory.policies.endings import roles_differ_by_form
-from realmemory.policies.reading import FactSignature, Word, stem_of
+from realmemory.policies.reading import FactSignature, stem_of
+from realmemory.policies.roles import joined, rearranged, roles_differ, voices_differ
 from realmemory.policies.subjects import exchanged, other_subjects
 from realmemory.policies.symbols import written_on_words
 from realmemory.policies.telling import told_otherwise
@@ -31,20 +30,15 @@ _CLOSE = 0.5
 """Share of common content from which a difference contradicts instead of adding a topic."""
 _ROOT = 6
 _SUFFIX = 3
-_AGENT_MARKERS = ("by", "in", "on", "with")
-_GENITIVES = ("of", "in", "for")
 SOFT = frozenset(["content", "order"])
 """Differences that other words for the same matter make."""
 FAR = ("content",)
 """What texts differ in that are too far apart to be compared."""
 _ADDED = frozenset(["more", "content"])
 """What a text that only says more differs in; beside other differences a symbol decides nothing."""
-_LONGEST_MOVE = 200
-"""Words of a moved part; looking for longer ones would cost their square."""
+_LONGEST_FRAME = 200
+"""Words of sentences that are aligned; longer ones would cost their square."""
 _PLACES_TO_FILL = 2
-_JOINTS = frozenset(["and", "or", "и", "или"])
-_LONGEST_JOINED = 3
-"""Words on either side of an "and" that change places as one."""
 SAME_MATTER = 2
 """Facts in common from which one statement may be news about the other."""
 LONGEST_NEWS = 12
@@ -137,10 +131,10 @@ def compare(first: FactSignature, second: FactSignature, *, rephrased: bool = Fa
         contradicts = (
             contradicts and close and (_in_place(first, second) or _in_place(second, first))
         )
-    if not found and _roles_differ(first, second):
+    if not found and roles_differ(first, second):
         found.append("order")
-        contradicts = _voices_differ(first, second) is True or (
-            _rearranged(first, second) and not (_joined(first, second) or _joined(second, first))
+        contradicts = voices_differ(first, second) is True or (
+            rearranged(first, second) and not (joined(first, second) or joined(second, first))
         )
     if first.symbols != second.symbols:
         if set(found) <= _ADDED:
@@ -198,6 +192,12 @@ def _leftovers(first: FactSignature, second: FactSignature) -> tuple[list[str], 
         left, right = _unrelated(_without(ours, theirs), _without(theirs, ours))
         if name == "numbers" and {*left, *right} <= {"1"} and _one_is_a_word(first, second):
             continue
+        if (
+            name == "content"
+            and not (left and right)
+            and _only_locates(first, second, left | right)
+        ):
+            continue
         if left or right:
             found.append(name)
             lonely[0] += bool(left)
@@ -207,6 +207,16 @@ def _leftovers(first: FactSignature, second: FactSignature) -> tuple[list[str], 
     if found and not all(lonely):
         return ["more", *found], False
     return found, bool(found)
+
+
+def _only_locates(first: FactSignature, second: FactSignature, alone: set[str]) -> bool:
+    """Say whether "is in" only became "is located in"."""
+    return alone == {"=located"} and all(
+        item.surface in lexicon.LOCATED
+        for one in (first, second)
+        for item in one.items
+        if item.stem == "=located"
+    )
 
 
 def _one_is_a_word(first: FactSignature, second: FactSignature) -> bool:
@@ -282,27 +292,10 @@ def _kindred(one: str, other: str) -> bool:
     )
 
 
-def _roles_differ(first: FactSignature, second: FactSignature) -> bool:
-    """Say whether the same words stand in other roles."""
-    left, right = _shared(first, second), _shared(second, first)
-    if not any(map(lexicon.STEPS.isdisjoint, (first.plain, second.plain))):
-        return [item.stem for item in left] != [item.stem for item in right]
-    if any(lexicon.CYRILLIC.search(item.surface) for item in left):
-        return roles_differ_by_form(left, right)
-    verdict = _voices_differ(first, second)
-    if verdict is not None:
-        return verdict
-    one, other = [item.stem for item in left], [item.stem for item in right]
-    if one == other:
-        return False
-    blocks = _transposed(one, other)
-    return blocks is None or not _harmless(blocks, first, second)
-
-
 def _in_place(first: FactSignature, second: FactSignature) -> bool:
     """Say whether two sentences are one frame with other words in one or two of its places."""
     ours, theirs = ([item.stem for item in one.items] for one in (first, second))
-    if max(len(ours), len(theirs)) > _LONGEST_MOVE:
+    if max(len(ours), len(theirs)) > _LONGEST_FRAME:
         return True
     content = first.content | second.content
     filled = 0
@@ -314,104 +307,3 @@ def _in_place(first: FactSignature, second: FactSignature) -> bool:
             return False
         filled += 1
     return 1 <= filled <= _PLACES_TO_FILL
-
-
-def _rearranged(first: FactSignature, second: FactSignature) -> bool:
-    """Say whether two sentences have all their words in common, the light ones included."""
-    ours, theirs = (Counter(map(stem_of, one.plain)) for one in (first, second))
-    return ours == theirs
-
-
-def _joined(first: FactSignature, second: FactSignature) -> bool:
-    """Say whether "A and B" became "B and A", which may be the order of two steps, or nothing."""
-    one, other = (tuple(map(stem_of, text.plain)) for text in (first, second))
-    for at, word in enumerate(first.plain):
-        if word not in _JOINTS:
-            continue
-        for begin, end in product(range(at), range(at + 2, len(one) + 1)):
-            if at - begin > _LONGEST_JOINED or end - at - 1 > _LONGEST_JOINED:
-                continue
-            turned = (*one[:begin], *one[at + 1 : end], one[at], *one[begin:at], *one[end:])
-            if turned == other:
-                return True
-    return False
-
-
-def _voices_differ(first: FactSignature, second: FactSignature) -> bool | None:
-    """Compare "X does Y" with "Y is done by X"; None when neither names its agent that way."""
-    for active, passive in ((first, second), (second, first)):
-        before, after = [item.stem for item in active.items], [item.stem for item in passive.items]
-        for marker in _AGENT_MARKERS if passive.auxiliary else ():
-            if marker not in after[1:-1] or marker in before:
-                continue
-            at = after.index(marker, 1)
-            subject, verb, agent = after[0], after[at - 1], after[at + 1]
-            acts = agent in before and any(
-                word in before and before.index(agent) < before.index(word)
-                for word in (verb, subject)
-            )
-            if acts or (marker == "by" and verb in before):
-                return not acts
-    return None
-
-
-def _harmless(
-    blocks: tuple[list[str], list[str]], first: FactSignature, second: FactSignature
-) -> bool:
-    """Say whether two neighbouring parts of an English sentence may change places."""
-    front, back = blocks
-    markers = {item.stem for one in (first, second) for item in one.items if item.marker}
-    if front[0] in markers or back[0] in markers or min(len(front), len(back)) > 1:
-        return True
-    if first.auxiliary is not second.auxiliary:
-        return True
-    stems = [item.stem for item in first.items]
-    around_copula = (
-        [*front, *back] == stems and first.copula == len(front) and second.copula == len(back)
-    )
-    quoted = {item.stem for one in (first, second) for item in one.items if item.quoted}
-    apposition = not quoted.isdisjoint({*front, *back})
-    return around_copula or apposition or _genitive(blocks, first, second)
-
-
-def _genitive(
-    blocks: tuple[list[str], list[str]], first: FactSignature, second: FactSignature
-) -> bool:
-    """Say whether "team stand-up" became "stand-up of the team"."""
-    front, back = blocks[0][-1], blocks[1][0]
-    for signature in (first, second):
-        stems = [item.stem for item in signature.items]
-        for marker in _GENITIVES:
-            if any(
-                stems[at : at + 3] in ([back, marker, front], [front, marker, back])
-                for at in range(len(stems) - 2)
-            ):
-                return True
-    return False
-
-
-def _shared(first: FactSignature, second: FactSignature) -> list[Word]:
-    left = Counter(item.stem for item in second.items)
-    kept: list[Word] = []
-    for item in first.items:
-        if left[item.stem] > 0:
-            left[item.stem] -= 1
-            kept.append(item)
-    return kept
-
-
-def _transposed(one: list[str], other: list[str]) -> tuple[list[str], list[str]] | None:
-    """Return the two neighbouring blocks whose exchange turns one order into the other."""
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
-    end = 0
-    while end < min(len(one), len(other)) - start and one[-1 - end] == other[-1 - end]:
-        end += 1
-    left, right = one[start : len(one) - end], other[start : len(other) - end]
-    if len(left) > _LONGEST_MOVE or len(left) != len(right):
-        return None
-    for cut in range(1, len(left)):
-        if left[cut:] + left[:cut] == right:
-            return left[:cut], left[cut:]
-    return None

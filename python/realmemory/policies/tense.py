@@ -151,7 +151,9 @@ def _stands_as_verb(one: Spoken) -> bool:
 def _is_past_form(word: str) -> bool:
     if lexicon.BASES.get(word, word) != word:
         return True
-    return len(word) >= _SHORTEST and word.endswith("ed") and not word.endswith("eed")
+    if len(word) < _SHORTEST or word in lexicon.LOCATED:
+        return False
+    return word.endswith("ed") and not word.endswith("eed")
 
 
 def _is_attribute(one: Spoken) -> bool:

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies import lexicon
-from realmemory.policies.reading import canonical
+from realmemory.policies.reading import plain_stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,12 +62,11 @@ class Utterance:
 
     @cached_property
     def forms(self) -> dict[str, list[Spoken]]:
-        """The words by stem, but for those that stand for others: their forms say nothing."""
+        """The words by stem, each exchangeable one by its own."""
         found: dict[str, list[Spoken]] = {}
         for one in self.words:
-            stem = canonical(one.word)
-            if not stem.startswith("=") and one.word not in lexicon.UNITS:
-                found.setdefault(stem, []).append(one)
+            if one.word not in lexicon.UNITS:
+                found.setdefault(plain_stem(one.word), []).append(one)
         return found
 
 

@@ -1,0 +1,164 @@
+"""Whether the same words stand in other roles: who does what to whom.
+
+English tells it by the order of the words, which may still be turned around in some ways; Russian
+by endings, for which see :mod:`realmemory.policies.endings`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from typing import TYPE_CHECKING
+
+from realmemory.policies import lexicon
+from realmemory.policies.endings import roles_differ_by_form
+from realmemory.policies.reading import stem_of
+
+if TYPE_CHECKING:
+    from realmemory.policies.reading import FactSignature, Word
+
+_AGENT_MARKERS = ("by", "in", "on", "with")
+_GENITIVES = ("of", "in", "for")
+_LONGEST_MOVE = 200
+"""Words of a moved part; looking for longer ones would cost their square."""
+_LONGEST_TURN = 40
+"""Words around a verb that change places."""
+_JOINTS = frozenset(["and", "or", "и", "или"])
+_LONGEST_JOINED = 3
+"""Words on either side of an "and" that change places as one."""
+
+
+def roles_differ(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether the same words stand in other roles."""
+    left, right = _shared(first, second), _shared(second, first)
+    if not any(map(lexicon.STEPS.isdisjoint, (first.plain, second.plain))):
+        return [item.stem for item in left] != [item.stem for item in right]
+    if any(lexicon.CYRILLIC.search(item.surface) for item in left):
+        return roles_differ_by_form(left, right)
+    verdict = voices_differ(first, second)
+    if verdict is not None:
+        return verdict
+    one, other = [item.stem for item in left], [item.stem for item in right]
+    if one == other:
+        return False
+    blocks = _transposed(one, other)
+    if blocks is None:
+        return not _turned_around_verb(one, other)
+    return not _harmless(blocks, first, second)
+
+
+def voices_differ(first: FactSignature, second: FactSignature) -> bool | None:
+    """Compare "X does Y" with "Y is done by X"; None when neither names its agent that way."""
+    for active, passive in ((first, second), (second, first)):
+        before, after = [item.stem for item in active.items], [item.stem for item in passive.items]
+        for marker in _AGENT_MARKERS if passive.auxiliary else ():
+            if marker not in after[1:-1] or marker in before:
+                continue
+            at = after.index(marker, 1)
+            subject, verb, agent = after[0], after[at - 1], after[at + 1]
+            acts = agent in before and any(
+                word in before and before.index(agent) < before.index(word)
+                for word in (verb, subject)
+            )
+            if acts or (marker == "by" and verb in before):
+                return not acts
+    return None
+
+
+def rearranged(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether two sentences have all their words in common, the light ones included."""
+    ours, theirs = (Counter(map(stem_of, one.plain)) for one in (first, second))
+    return ours == theirs
+
+
+def joined(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether "A and B" became "B and A", which may be the order of two steps, or nothing."""
+    one, other = (tuple(map(stem_of, text.plain)) for text in (first, second))
+    for at, word in enumerate(first.plain):
+        if word not in _JOINTS:
+            continue
+        for begin, end in product(range(at), range(at + 2, len(one) + 1)):
+            if at - begin > _LONGEST_JOINED or end - at - 1 > _LONGEST_JOINED:
+                continue
+            turned = (*one[:begin], *one[at + 1 : end], one[at], *one[begin:at], *one[end:])
+            if turned == other:
+                return True
+    return False
+
+
+def _harmless(
+    blocks: tuple[list[str], list[str]], first: FactSignature, second: FactSignature
+) -> bool:
+    """Say whether two neighbouring parts of an English sentence may change places."""
+    front, back = blocks
+    markers = {item.stem for one in (first, second) for item in one.items if item.marker}
+    if front[0] in markers or back[0] in markers or min(len(front), len(back)) > 1:
+        return True
+    if first.auxiliary is not second.auxiliary:
+        return True
+    stems = [item.stem for item in first.items]
+    around_copula = (
+        [*front, *back] == stems and first.copula == len(front) and second.copula == len(back)
+    )
+    quoted = {item.stem for one in (first, second) for item in one.items if item.quoted}
+    apposition = not quoted.isdisjoint({*front, *back})
+    return around_copula or apposition or _genitive(blocks, first, second)
+
+
+def _genitive(
+    blocks: tuple[list[str], list[str]], first: FactSignature, second: FactSignature
+) -> bool:
+    """Say whether "team stand-up" became "stand-up of the team"."""
+    front, back = blocks[0][-1], blocks[1][0]
+    for signature in (first, second):
+        stems = [item.stem for item in signature.items]
+        for marker in _GENITIVES:
+            if any(
+                stems[at : at + 3] in ([back, marker, front], [front, marker, back])
+                for at in range(len(stems) - 2)
+            ):
+                return True
+    return False
+
+
+def _shared(first: FactSignature, second: FactSignature) -> list[Word]:
+    left = Counter(item.stem for item in second.items)
+    kept: list[Word] = []
+    for item in first.items:
+        if left[item.stem] > 0:
+            left[item.stem] -= 1
+            kept.append(item)
+    return kept
+
+
+def _turned_around_verb(one: list[str], other: list[str]) -> bool:
+    """Say whether "unter der Matte liegt er" became "er liegt unter der Matte"."""
+    left, right = _turned_part(one, other)
+    for at in range(1, len(left) - 1) if len(left) <= _LONGEST_TURN else ():
+        front, verb, back = left[:at], left[at : at + 1], left[at + 1 :]
+        if [*back, *verb, *front] == right:
+            begin = [part[0] in lexicon.GERMAN_PREPOSITIONS for part in (front, back)]
+            return begin[0] is not begin[1]
+    return False
+
+
+def _transposed(one: list[str], other: list[str]) -> tuple[list[str], list[str]] | None:
+    """Return the two neighbouring blocks whose exchange turns one order into the other."""
+    left, right = _turned_part(one, other)
+    if len(left) > _LONGEST_MOVE or len(left) != len(right):
+        return None
+    for cut in range(1, len(left)):
+        if left[cut:] + left[:cut] == right:
+            return left[:cut], left[cut:]
+    return None
+
+
+def _turned_part(one: list[str], other: list[str]) -> tuple[list[str], list[str]]:
+    """Return what lies between the common beginning and the common end of two orders."""
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < min(len(one), len(other)) - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    return one[start : len(one) - end], other[start : len(other) - end]
