@@ -426,6 +426,8 @@ class Hippocampus(Upkeep):
     def restore(self, ids: Iterable[int] | int) -> int:
         """Bring archived and faded memories back; return how many came back.
 
+        A superseded one is current again once all that came after it was forgotten.
+
         Raises:
             NotFoundError: An id is unknown or was erased.
         """

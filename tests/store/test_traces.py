@@ -179,6 +179,7 @@ def test_a_chain_that_was_damaged_into_a_ring_ends(store):
         tx.traces.set_status([second], Status.ARCHIVED, superseded_by=first)
     with store.read() as view:
         assert view.succession.after(first) == [second, first]
+        assert view.succession.ends([first]) == {}
         assert view.succession.replaced_by([first]) == []
 
 

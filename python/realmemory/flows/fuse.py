@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
 from realmemory.late import late_module
-from realmemory.policies.former import held, successors, then_likely
+from realmemory.policies.former import held, then_likely
 from realmemory.policies.inquiry import at_the_time
 from realmemory.policies.ranking import over_sessions, timeliness
+from realmemory.store.succession import following
 from realmemory.types import Source
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def _as_it_was(
         over = version.end <= question.now
         if at is None or not over or not held(version, question.spans):
             continue
-        chain = successors(candidates.versions, memory_id)
+        chain = following(candidates.versions, memory_id)
         places = [place for one in chain if (place := candidates.found(one)) is not None]
         replacing = max((confidences[place] for place in places), default=0.0)
         likely[at] = raised[at] = then_likely(confidences[at], replacing)

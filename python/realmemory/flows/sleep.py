@@ -42,7 +42,7 @@ _BINDS = 500
 _SMALLEST_CAP = 100
 _TOMBSTONE_AGE = 365 * DAY
 LAST_SLEEP = "last_consolidated_at"
-"""Name in the store's facts of when the last sleep ended."""
+"""Name in the store's facts of when the last sleep that came to its end began."""
 _LAST_BACKUP = "last_backup_at"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from realmemory.late import late_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from realmemory.policies.moments import Span
     from realmemory.store.records import Version
@@ -49,18 +49,6 @@ def held(version: Version, spans: Sequence[Span]) -> bool:
     return not spans or any(
         max(version.begin, span.start) < min(version.end, span.end) for span in spans
     )
-
-
-def successors(versions: Mapping[int, Version], first: int) -> list[int]:
-    """Return what replaced a version, one after the other."""
-    found: list[int] = []
-    at = first
-    while (version := versions.get(at)) is not None and version.successor is not None:
-        at = version.successor
-        if at in found:
-            break
-        found.append(at)
-    return found
 
 
 def then_likely(confidence: float, replacing: float) -> float:

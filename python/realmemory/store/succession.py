@@ -1,4 +1,4 @@
-"""Which trace stands today for one that was superseded."""
+"""What was replaced by what: the chains of supersession, and when each of their versions held."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from realmemory.store.records import Version
 from realmemory.store.session import id_list
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from realmemory.store.session import Session
 
@@ -43,25 +43,7 @@ class Succession:
 
     def after(self, trace_id: int) -> list[int]:
         """Return what came to stand for a trace, one after the other."""
-        rows = self._session.all(
-            """
-            WITH RECURSIVE chain (id) AS (
-              SELECT ? UNION
-              SELECT t.superseded_by
-              FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
-              WHERE t.superseded_by IS NOT NULL
-            )
-            SELECT c.id, t.superseded_by FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
-            """,
-            (trace_id,),
-        )
-        successors: dict[int, int | None] = dict(rows)
-        later = []
-        while (successor := successors.pop(trace_id, None)) is not None:
-            # Taken out, so that a damaged chain that bites its tail ends, too.
-            trace_id = int(successor)
-            later.append(trace_id)
-        return later
+        return following(self.versions([trace_id]), trace_id)
 
     def versions(self, ids: Iterable[int]) -> dict[int, Version]:
         """Return when traces, and all that came to stand for them, held."""
@@ -93,18 +75,24 @@ class Succession:
 
     def ends(self, ids: Iterable[int]) -> dict[int, int]:
         """Return the last of the chain that each trace began or is part of, where it ends."""
-        rows = self._session.all(
-            """
-            WITH RECURSIVE chain (start, id) AS (
-              SELECT id, id FROM traces WHERE id IN (SELECT value FROM json_each(?))
-              UNION
-              SELECT c.start, t.superseded_by
-              FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
-              WHERE t.superseded_by IS NOT NULL
-            )
-            SELECT c.start, c.id FROM chain c CROSS JOIN traces t NOT INDEXED ON t.id = c.id
-            WHERE t.superseded_by IS NULL
-            """,
-            (id_list(ids),),
-        )
-        return {int(start): int(end) for start, end in rows}
+        wanted = list(ids)
+        versions = self.versions(wanted)
+        lasts = {start: [start, *following(versions, start)][-1] for start in wanted}
+        return {
+            start: last
+            for start, last in lasts.items()
+            if last in versions and versions[last].successor is None
+        }
+
+
+def following(versions: Mapping[int, Version], first: int) -> list[int]:
+    """Return what came to stand for a version, one after the other.
+
+    A chain that was damaged into a ring ends, too.
+    """
+    found: dict[int, None] = {}
+    version = versions.get(first)
+    while version is not None and version.successor is not None and version.successor not in found:
+        found[version.successor] = None
+        version = versions.get(version.successor)
+    return list(found)
