@@ -160,8 +160,8 @@ def _uncovered(view: ReadView, trace: Trace, gone: Collection[int] = ()) -> bool
 def later_versions(view: ReadView, trace: Trace) -> list[Trace]:
     """Return what came to stand for a trace, one after the other."""
     ids = view.succession.after(trace.id)
-    known = view.traces.get_many(ids)
-    return [known[item] for item in ids if item in known]
+    found = view.traces.get_many(ids)
+    return [found[item] for item in ids if item in found]
 
 
 def revive(context: MemoryContext, tx: WriteTx, traces: Sequence[Trace]) -> None:
