@@ -153,10 +153,10 @@ impl Codes {
         self.blocks.slice(at * bytes..(at + 1) * bytes)
     }
 
-    /// Ask for the first bytes of a block, if there is one.
-    pub(crate) fn approach(&self, path: Path, at: usize) {
+    /// Ask for the first `bytes` of a block, if there is one.
+    pub(crate) fn approach(&self, path: Path, at: usize, bytes: usize) {
         if (at + 1) * self.block_bytes() <= self.blocks.len() {
-            path.prefetch(&self.block(at)[..1]);
+            path.prefetch(&self.block(at)[..bytes]);
         }
     }
 

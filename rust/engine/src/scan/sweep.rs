@@ -18,7 +18,7 @@ pub(super) const CHUNK_BLOCKS: usize = 64;
 /// Blocks of the first chunk: enough rows to find a first threshold among.
 const FIRST_BLOCKS: usize = 16;
 /// Blocks of codes fetched ahead of the one that is bounded.
-const BLOCKS_AHEAD: usize = 3;
+const BLOCKS_AHEAD: usize = 8;
 /// Blocks ahead whose first bytes are asked for: processors that stream by themselves stop at the end
 /// of a page, and wait there for the next one's address as well as for its bytes.
 const PAGES_AHEAD: usize = 32;
@@ -122,14 +122,12 @@ fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], 
     let (probes, floors) = (coded.map(|c| c.probe), passes.each_ref().map(Pass::floors));
     let weightless = floors[0].by_cosine && floors[0].weight == f32::NEG_INFINITY;
     let mut bounds = [BlockBounds::default(); Q];
+    let (ahead, bytes) =
+        if path.streams() { (PAGES_AHEAD, 1) } else { (BLOCKS_AHEAD, codes.block_bytes()) };
     let started = passes[0].bounded() >= (2 * FIRST_BLOCKS * BLOCK) as u64;
     for (at, visible) in chunk.visible.iter().enumerate() {
         let block = chunk.start + at;
-        if path.streams() {
-            codes.approach(path, block + PAGES_AHEAD);
-        } else if at + BLOCKS_AHEAD < chunk.visible.len() {
-            path.prefetch(codes.block(block + BLOCKS_AHEAD));
-        }
+        codes.approach(path, block + ahead, bytes);
         if *visible == 0 {
             continue;
         }

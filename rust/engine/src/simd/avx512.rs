@@ -2,7 +2,7 @@
 //! kernels of AVX2 is said there.
 
 use std::arch::x86_64::{
-    __m256i, __m512, _CMP_GE_OQ, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32,
+    __cpuid, __m256i, __m512, _CMP_GE_OQ, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32,
     _mm_unpackhi_epi64, _mm256_add_epi32, _mm256_and_si256, _mm256_andnot_si256,
     _mm256_castsi256_si128, _mm256_dpbusd_epi32, _mm256_extracti128_si256, _mm256_loadu_ps,
     _mm256_loadu_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_srai_epi32,
@@ -15,10 +15,23 @@ use std::arch::x86_64::{
     _mm512_srai_epi32, _mm512_storeu_pd, _mm512_storeu_ps,
 };
 
+use std::sync::OnceLock;
+
 use super::portable::pairwise;
 use super::{BlockBounds, BlockFloors};
 use crate::rows::BLOCK;
 use crate::scan::probe::{CHUNK, Probe};
+
+/// Whether this is AMD's Zen 4, of its processors with AVX-512 the only one of family 25.
+pub(super) fn is_zen4() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let vendor = __cpuid(0);
+        let version = __cpuid(1).eax;
+        let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
+        vendor.ebx.to_le_bytes() == *b"Auth" && family == 25
+    })
+}
 
 /// See [`super::Path::dot_canonical`]: one register holds the eight lanes. The lanes past the end
 /// add zero, which changes no sum that began at zero.
