@@ -18,9 +18,9 @@ pub fn analyze(py: Python<'_>, text: PyBackedStr) -> Vec<String> {
 
 #[pyfunction]
 pub fn analyze_query(py: Python<'_>, text: PyBackedStr) -> Vec<Vec<String>> {
-    let forms =
-        |word: &text::QueryTerm| [&word.text].into_iter().chain(&word.others).cloned().collect();
-    py.detach(|| text::query_words(&text).iter().map(forms).collect())
+    py.detach(|| {
+        text::query_words(&text).iter().map(|word| word.forms().cloned().collect()).collect()
+    })
 }
 
 #[pyfunction]

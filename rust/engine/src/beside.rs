@@ -95,9 +95,14 @@ struct Row {
 fn plans<'a>(both: [&'a MemoryIndex; 2], text: &str, filter: &Filter) -> [Plan<'a>; 2] {
     let words = text::query_words(text);
     let scopes = filter.scopes.as_deref();
-    let [ours, theirs] = both.map(|index| index.keywords().statistics(&words, scopes));
-    let statistics = ours.plus(&theirs);
-    both.map(|index| index.keywords().plan_by(&words, &statistics).within(scopes))
+    let [ours, theirs] = both.map(|index| {
+        let query = index.keywords().resolve(&words);
+        let statistics = index.keywords().counted(&query, scopes);
+        (index, query, statistics)
+    });
+    let statistics = ours.2.plus(&theirs.2);
+    [ours, theirs]
+        .map(|(index, query, _)| index.keywords().plan_counted(&query, &statistics).within(scopes))
 }
 
 /// A bm25 that the best `k` rows by words reach at least, going by those that are near in meaning,

@@ -89,6 +89,6 @@ impl KeywordIndex {
 #[must_use]
 pub fn asked(question: &str) -> HashSet<String> {
     let words = text::query_words(question);
-    let forms = words.iter().flat_map(|word| word.others.iter().chain([&word.text]).cloned());
+    let forms = words.iter().flat_map(|word| word.forms().cloned());
     forms.chain(text::analyze(question).into_iter().map(|term| term.text)).collect()
 }

@@ -25,6 +25,7 @@ mod writing;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::EngineError;
@@ -36,6 +37,9 @@ use hash::TermHasher;
 use postings::{ListView, Postings};
 use regions::Regions;
 pub use search::{Hit, Match, Plan, Statistics};
+
+/// The id of a term that no row holds.
+const UNKNOWN: u32 = u32::MAX;
 
 type Map<Key, Value> = HashMap<Key, Value, TermHasher>;
 
@@ -282,13 +286,11 @@ impl KeywordIndex {
         query
     }
 
-    /// Look analysed query words up.
+    /// Look analysed query words up; those of two indexes have the same forms.
     #[must_use]
-    pub fn resolve(&self, words: &[QueryTerm]) -> Query {
-        let group = |word: &QueryTerm| {
-            let known = search::spellings(word).filter_map(|form| self.find(form));
-            known.map(|term| Form { term, weight: 1.0 }).collect()
-        };
+    pub fn resolve(&self, words: &[Rc<QueryTerm>]) -> Query {
+        let form = |form: &String| Form { term: self.find(form).unwrap_or(UNKNOWN), weight: 1.0 };
+        let group = |word: &Rc<QueryTerm>| word.forms().map(form).collect();
         Query { groups: words.iter().map(group).collect() }
     }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::postings::{Bound, Impact, ListView, best_impacts};
 use super::score::Sketch;
 use super::{Form, KeywordIndex, Query, counts, length};
-use crate::text::QueryTerm;
 
 /// bm25's saturation of the term frequency.
 const K1: f64 = 1.2;
@@ -81,10 +80,6 @@ impl Statistics {
     }
 }
 
-pub(super) fn spellings(word: &QueryTerm) -> impl Iterator<Item = &String> {
-    std::iter::once(&word.text).chain(&word.others)
-}
-
 /// A query with the statistics of the scopes that it may see.
 pub struct Plan<'a> {
     pub(super) index: &'a KeywordIndex,
@@ -145,48 +140,11 @@ impl KeywordIndex {
         Statistics { totals, postings: groups.map(|g| g.iter().map(count).collect()).collect() }
     }
 
-    /// As [`KeywordIndex::plan`], with the statistics of the query at hand.
+    /// As [`KeywordIndex::plan`], with the statistics of the query at hand; a form that is unknown
+    /// here counts for them only.
     #[must_use]
     pub fn plan_counted(&self, query: &Query, statistics: &Statistics) -> Plan<'_> {
-        let groups = query.groups.iter().zip(&statistics.postings);
-        self.planned(
-            statistics.totals,
-            groups.map(|(forms, counts)| {
-                forms.iter().map(|form| Some(*form)).zip(counts.iter().copied())
-            }),
-        )
-    }
-
-    /// What the scopes hold of some words.
-    #[must_use]
-    pub fn statistics(&self, words: &[QueryTerm], scopes: Option<&[u32]>) -> Statistics {
-        let totals = self.visible_totals(scopes);
-        let scopes = scopes.filter(|set| self.hides(set));
-        let count = |form: &String| {
-            let known = self.find(form);
-            known.map_or(0.0, |term| f64::from(self.visible_postings(term, scopes)))
-        };
-        let postings = words.iter().map(|word| spellings(word).map(count).collect()).collect();
-        Statistics { totals, postings }
-    }
-
-    /// As [`KeywordIndex::plan`], for words as they are and with given statistics of them.
-    #[must_use]
-    pub fn plan_by(&self, words: &[QueryTerm], statistics: &Statistics) -> Plan<'_> {
-        let form = |spelling: &String| self.find(spelling).map(|term| Form { term, weight: 1.0 });
-        let groups = words.iter().zip(&statistics.postings).map(|(word, counts)| {
-            spellings(word).map(form).zip(counts.iter().copied()).collect::<Vec<_>>()
-        });
-        self.planned(statistics.totals, groups)
-    }
-
-    /// A plan of forms, word by word, with the visible rows that hold them; a form that is unknown
-    /// here counts for the statistics only. `rows` and `length` are those of the visible scopes.
-    fn planned(
-        &self,
-        (rows, length): (f64, f64),
-        words: impl Iterator<Item = impl IntoIterator<Item = (Option<Form>, f64)>>,
-    ) -> Plan<'_> {
+        let (rows, length) = statistics.totals;
         let mean = if rows > 0.0 { length / rows } else { 1.0 };
         let norm = |code: usize| K1 * (1.0 - B + B * f64::from(length::decode(code as u8)) / mean);
         let mut plan = Plan {
@@ -200,15 +158,13 @@ impl KeywordIndex {
             asked: 0.0,
             norms: Box::new(std::array::from_fn(norm)),
         };
-        for (group, forms) in words.enumerate() {
+        for (group, (forms, counts)) in query.groups.iter().zip(&statistics.postings).enumerate() {
             let mut known = Found::default();
-            for (form, found) in forms.into_iter().filter(|(_, found)| *found > 0.0) {
-                let similar = form.is_some_and(|form| form.weight < 1.0);
+            for (form, &found) in forms.iter().zip(counts).filter(|(_, found)| **found > 0.0) {
+                let similar = form.weight < 1.0;
                 let most = if similar { &mut known.similar } else { &mut known.exact };
                 *most = most.max(found);
-                if let Some(form) = form {
-                    self.add_legs(&mut plan, group, &form, idf(rows, found));
-                }
+                self.add_legs(&mut plan, group, form, idf(rows, found));
             }
             plan.found.push(known);
         }

@@ -18,7 +18,7 @@ pub mod tokens;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use language::{Evidence, Language, MARKED};
+use language::{Evidence, Language};
 pub use many::{Analyzed, analyze_all};
 use script::Script;
 use tokens::{Sink, Word};
@@ -44,6 +44,13 @@ pub struct QueryTerm {
     pub surface: String,
     /// Forms that documents in other languages have.
     pub others: Vec<String>,
+}
+
+impl QueryTerm {
+    /// All forms, that of the default language first.
+    pub fn forms(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.text).chain(&self.others)
+    }
 }
 
 /// The terms of a document, in reading order, with repetitions.
@@ -73,7 +80,7 @@ pub fn count_words(text: &str) -> usize {
 }
 
 /// The terms of a query, each once, without function words.
-pub fn analyze_query(text: &str) -> Vec<QueryTerm> {
+pub fn analyze_query(text: &str) -> Vec<Rc<QueryTerm>> {
     let folded = fold::fold(text);
     let language = evidence(text, &folded).of_query();
     let mixed_case = folded.chars().any(char::is_lowercase);
@@ -83,12 +90,12 @@ pub fn analyze_query(text: &str) -> Vec<QueryTerm> {
 }
 
 thread_local! {
-    static LAST_QUERY: RefCell<(String, Rc<[QueryTerm]>)> = RefCell::default();
+    static LAST_QUERY: RefCell<(String, Rc<[Rc<QueryTerm>]>)> = RefCell::default();
 }
 
 /// As [`analyze_query`]; the words of a thread's last query are kept, for one question is looked
 /// at several times and stemming in every language costs more than the rest of the analysis.
-pub fn query_words(text: &str) -> Rc<[QueryTerm]> {
+pub fn query_words(text: &str) -> Rc<[Rc<QueryTerm>]> {
     LAST_QUERY.with_borrow_mut(|(last, words)| {
         if last != text {
             *words = analyze_query(text).into();
@@ -206,7 +213,7 @@ impl<E: Emit> Sink for DocumentSink<E> {
 struct QuerySink {
     language: Language,
     mixed_case: bool,
-    terms: Vec<QueryTerm>,
+    terms: Vec<Rc<QueryTerm>>,
 }
 
 impl QuerySink {
@@ -219,7 +226,7 @@ impl QuerySink {
         }
     }
 
-    fn push(&mut self, term: QueryTerm) {
+    fn push(&mut self, term: Rc<QueryTerm>) {
         // Queries are short; a whole document given as a query is cut off.
         const MOST_TERMS: usize = 256;
         if self.terms.len() < MOST_TERMS && self.terms.iter().all(|t| t.text != term.text) {
@@ -230,28 +237,17 @@ impl QuerySink {
 
 impl Sink for QuerySink {
     fn word(&mut self, word: &Word<'_>) {
-        if self.is_stop_word(word) {
-            return;
+        if !self.is_stop_word(word) {
+            self.push(stems::query_term(word));
         }
-        let mut text = String::new();
-        word.stem_into(&mut text);
-        let mut others = Vec::new();
-        if word.script == Script::Latin {
-            for language in MARKED {
-                let mut stem = String::new();
-                language.stem_into(word.lower, &mut stem);
-                others.push(stem);
-            }
-        }
-        self.push(QueryTerm { text, surface: word.lower.to_owned(), others });
     }
 
     fn exact(&mut self, term: &str, _primary: bool) {
-        self.push(QueryTerm {
+        self.push(Rc::new(QueryTerm {
             text: term.to_owned(),
             surface: term.to_owned(),
             others: Vec::new(),
-        });
+        }));
     }
 
     fn wants_single_characters(&self) -> bool {

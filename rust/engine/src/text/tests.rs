@@ -5,14 +5,14 @@ fn terms(text: &str) -> Vec<String> {
 }
 
 fn query(text: &str) -> Vec<String> {
-    analyze_query(text).into_iter().map(|term| term.text).collect()
+    analyze_query(text).iter().map(|term| term.text.clone()).collect()
 }
 
 /// Whether some form of every query word is among the document's terms.
 fn finds(query: &str, document: &str) -> bool {
     let words = analyze_query(query);
     let terms = terms(document);
-    let holds = |word: &QueryTerm| {
+    let holds = |word: &Rc<QueryTerm>| {
         terms.contains(&word.text) || word.others.iter().any(|form| terms.contains(form))
     };
     !words.is_empty() && words.iter().all(holds)
@@ -164,7 +164,7 @@ fn full_text_terms_hold_no_separator() {
 #[test]
 fn a_korean_query_asks_by_the_noun_without_its_particle() {
     let asked = |query: &str| -> Vec<String> {
-        analyze_query(query).into_iter().map(|term| term.text).collect()
+        analyze_query(query).iter().map(|term| term.text.clone()).collect()
     };
     assert_eq!(asked("백업은"), ["백업"]);
     assert_eq!(asked("목요일에는 서버에서"), ["목요", "요일", "서버"]);
