@@ -222,6 +222,16 @@ def hashing_features(text: str) -> list[tuple[int, int, float]]:
     """Return (kind, key, weight) of every feature that ``HashingEncoder`` hashes."""
 
 @final
+class Literals:
+    """Texts that others are searched for, all of them in one pass."""
+
+    def __new__(cls, words: Sequence[str]) -> Literals: ...
+    def any_in(self, text: str) -> bool:
+        """Whether a text holds one of them."""
+    def found_in(self, text: str) -> list[int]:
+        """Places of those that a text holds, ascending."""
+
+@final
 class HashingEncoder:
     """Feature hashing of words and character 3-grams."""
 

@@ -31,6 +31,8 @@ _PESEL = re.compile(r"(?i:\bpesel)\D{1,4}(?P<value>\d{11})(?!\d)")
 _AADHAAR = re.compile(r"(?<![\w-])[2-9]\d{3} \d{4} \d{4}(?![\w-]| \d)")
 
 _DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"\d[\d() .-]{5}|[A-Z]{2} ?\d{2}")
+"""What every number below holds."""
 _LONG_NUMBER = re.compile(r"(?<!\w)\d[\d() .-]{5}")
 """How every number below begins that stands by itself."""
 _LETTERED_NUMBER = re.compile(r"(?<!\w)[A-Z]{2} ?\d{2}")
@@ -51,7 +53,8 @@ _VERHOEFF_TURNS = (
 def find_personal(text: str) -> list[Finding]:
     """Return every piece of personal data in ``text`` that its shape and checksum confirm."""
     classes = [_EMAIL_CLASS] if "@" in text else []
-    for beginning, group in _NUMBER_CLASSES if _DIGIT.search(text) else ():
+    numbers = _DIGIT.search(text) and _NUMBER.search(text)
+    for beginning, group in _NUMBER_CLASSES if numbers else ():
         if beginning.search(text):
             classes += group
     return [

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from realmemory.core.literals import Literals
 from realmemory.late import late_pattern
 
 if TYPE_CHECKING:
@@ -372,10 +373,11 @@ _WITH_PART = {
     part: tuple(phrase for phrase in PHRASES if part in phrase.parts)
     for part in frozenset().union(*(phrase.parts for phrase in PHRASES))
 }
+_PARTS = Literals(_WITH_PART)
 
 
 def likely(words: Iterable[str], text: str) -> dict[Phrase, None]:
     """Return the phrases whose patterns are worth running on ``text``, given its words."""
     found = [_WITH_TRIGGER[word] for word in _WITH_TRIGGER.keys() & words]
-    found += [phrases for part, phrases in _WITH_PART.items() if part in text]
+    found += [_WITH_PART[part] for part in _PARTS.found_in(text)]
     return dict.fromkeys(phrase for phrases in found for phrase in phrases)

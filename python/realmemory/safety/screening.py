@@ -90,6 +90,9 @@ def screen(text: str, *, secrets: SecretPolicy = "mask") -> Screening:
         for finding in [*find_secrets(window), *find_personal(window)]:
             span = folded.span(start + finding.start, start + finding.end)
             found[Finding(*span, finding.family, finding.kind)] = None
+    orders = find_instructions(folded)
+    if not found and not orders:
+        return Screening(text, text, ())
     secret_findings = without_overlap([item for item in found if item.family is Family.SECRET])
     personal = without_overlap([item for item in found if item.family is Family.PERSONAL])
     if secret_findings and secrets == "block":
@@ -99,7 +102,7 @@ def screen(text: str, *, secrets: SecretPolicy = "mask") -> Screening:
             "Remove it, or refer to where it is kept.",
             code="secret_refused",
         )
-    findings = (*secret_findings, *personal, *find_instructions(folded))
+    findings = (*secret_findings, *personal, *orders)
     masked = text if secrets == "keep" else _replaced(text, findings, (Family.SECRET,))
     return Screening(text, masked, tuple(sorted(findings)))
 

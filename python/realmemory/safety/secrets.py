@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from realmemory.core.literals import Literals
 from realmemory.late import late_pattern
 from realmemory.safety.findings import Family, Finding
 from realmemory.safety.stated import find_stated, is_reference
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class _Shape:
     kind: str
-    hints: tuple[str, ...]
+    hints: frozenset[str]
     pattern: re.Pattern[str]
 
 
 def _shape(kind: str, hints: str, pattern: str) -> _Shape:
-    return _Shape(kind, tuple(hints.split()), late_pattern(rf"(?<![A-Za-z0-9])(?:{pattern})"))
+    return _Shape(kind, frozenset(hints.split()), late_pattern(rf"(?<![A-Za-z0-9])(?:{pattern})"))
 
 
 _SHAPES = (
@@ -107,8 +108,9 @@ _DISCORD_TOKEN = late_pattern(r"(?<![A-Za-z0-9])[MNO][A-Za-z0-9_-]{23,27}\.[\w-]
 
 _SHORTEST_TOKEN = 15
 """Least length of what a shape matches, which never holds white space."""
+_SHORTEST_DISCORD_TOKEN = 59
 
-_HINTS = tuple(dict.fromkeys(hint for shape in _SHAPES for hint in shape.hints))
+_HINTS = Literals(dict.fromkeys(hint for shape in _SHAPES for hint in shape.hints))
 
 _KEY_BEGIN = late_pattern(r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----")
 _KEY_BODY = late_pattern(r"(?:(?:\s|\\n|\\r){0,4}[A-Za-z0-9+/=]{16,128})*")
@@ -123,10 +125,10 @@ _AZURE_KEY = late_pattern(r"(?i:AccountKey|SharedAccessKey)=(?P<value>[A-Za-z0-9
 
 def find_secrets(text: str) -> list[Finding]:
     """Return every secret in ``text``; the span covers the secret itself, not its name."""
-    # Most texts have no word that is long enough, which shows sooner than that no hint is there.
-    shaped = _longest_word(text) >= _SHORTEST_TOKEN and any(map(text.__contains__, _HINTS))
-    found = _shaped(text) if shaped else []
-    if text.count(".") >= 2:
+    # Most texts have no word that is long enough.
+    longest = longest_word(text)
+    found = _shaped(text) if longest >= _SHORTEST_TOKEN else []
+    if longest >= _SHORTEST_DISCORD_TOKEN:
         found += [
             Finding(*match.span(), Family.SECRET, "discord_token")
             for match in _DISCORD_TOKEN.finditer(text)
@@ -147,15 +149,17 @@ def find_secrets(text: str) -> list[Finding]:
     return found
 
 
-def _longest_word(text: str) -> int:
+def longest_word(text: str) -> int:
+    """Return the length of the longest run without white space."""
     return max(map(len, text.split()), default=0)
 
 
 def _shaped(text: str) -> list[Finding]:
+    hints = _HINTS.found_in(text)
     return [
         Finding(match.start(), match.end(), Family.SECRET, shape.kind)
-        for shape in _SHAPES
-        if any(hint in text for hint in shape.hints)
+        for shape in (_SHAPES if hints else ())
+        if not shape.hints.isdisjoint(hints)
         for match in shape.pattern.finditer(text)
     ]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from realmemory.core.literals import Literals
 from realmemory.late import late_pattern
 from realmemory.safety.findings import MASK
 
@@ -105,7 +106,9 @@ _ON_COMMAND_LINES = (
     ),
     late_pattern(r"\bredis-cli\b[^\n|;]{0,200}?\s(?:-a|--pass)\s['\"]?(?P<value>[^\s'\"]{3,128})"),
 )
-_COMMANDS = ("mysql", "mariadb", "sshpass", "login", "curl", "wget", "http ", "xh ", "redis-cli")
+_COMMANDS = frozenset(
+    ["mysql", "mariadb", "sshpass", "login", "curl", "wget", "http ", "xh ", "redis-cli"]
+)
 _LONG_KEY = late_pattern(
     # The form of an AWS secret key, which has no mark of its own.
     r"(?i:secret|aws)[^\n]{0,80}?(?<![\w/+=.-])(?P<value>[A-Za-z0-9/+]{40})(?![\w/+=-]|\.\w)"
@@ -123,24 +126,15 @@ _NOT_A_SECRET = late_pattern(
     r"(?i)[_-](?:ids?|count|limit|budget|type|ur[il]|names?|file|path|field|at|ttl|expir\w*|len"
     r"|length|size|policy|hash|ring|manager|store|usage|rotation|version|env|header|class)$"
 )
-_PASSWORD_HINTS = (
-    *(
-        "pass",
-        "pwd",
-        "pw",
-        "psk",
-        "kennwort",
-        "парол",
-        "contraseña",
-        "clave",
-        "senha",
-        "hasło",
-        "şifre",
-    ),
-    *("parola", "密码", "密碼", "パスワード"),
+_PASSWORD_HINTS = frozenset(
+    "pass pwd pw psk kennwort парол contraseña clave senha hasło şifre parola 密码 密碼 パスワード".split()  # noqa: SIM905 - a word list reads as one
 )
-_KEY_HINTS = ("key", "token", "secret", "credential", "pin", "ключ", "токен")
-_PIN_HINTS = ("pin", "пин", "cvv", "cvc", "geheimzahl")
+_KEY_HINTS = frozenset(["key", "token", "secret", "credential", "pin", "ключ", "токен"])
+_PIN_HINTS = frozenset(["pin", "пин", "cvv", "cvc", "geheimzahl"])
+_LONG_KEY_HINTS = frozenset(["secret", "aws"])
+_HINTS = Literals(
+    _PASSWORD_HINTS | _KEY_HINTS | _PIN_HINTS | _COMMANDS | _LONG_KEY_HINTS | {"api key"}
+)
 _SNAKE_WORDS = late_pattern(r"[A-Za-z]+(?:[_-][A-Za-z]+)+")
 
 _REFERENCE = late_pattern(
@@ -197,20 +191,21 @@ _KEY = late_pattern(
 
 def find_stated(text: str, lowered: str) -> Iterator[tuple[int, int]]:
     """Yield the span of every stated secret, without its name; some may be yielded twice."""
-    password = any(map(lowered.__contains__, _PASSWORD_HINTS))
-    if password or any(map(lowered.__contains__, _KEY_HINTS)):
+    hints = frozenset(_HINTS.found_in(lowered))
+    password = bool(hints & _PASSWORD_HINTS)
+    if password or hints & _KEY_HINTS:
         yield from _assigned_spans(text)
         yield from _told_spans(text)
-    if password or "api key" in lowered:
+    if password or "api key" in hints:
         yield from _far_spans(text)
     if password:
         yield from _bare_spans(text)
         yield from (m.span("value") for m in _PHRASE.finditer(text) if _is_passphrase(m["value"]))
-    if any(map(lowered.__contains__, _PIN_HINTS)):
+    if hints & _PIN_HINTS:
         yield from (m.span("value") for m in _PIN.finditer(text) if _is_pin(m))
-    if any(map(lowered.__contains__, _COMMANDS)):
+    if hints & _COMMANDS:
         yield from _command_spans(text)
-    if "secret" in lowered or "aws" in lowered:
+    if hints & _LONG_KEY_HINTS:
         yield from (m.span("value") for m in _LONG_KEY.finditer(text) if _is_mixed(m["value"]))
 
 

@@ -7,6 +7,7 @@ mod buffers;
 mod encoders;
 mod graph;
 mod hops;
+mod literals;
 mod memory;
 mod relevance;
 mod tagged;
@@ -25,6 +26,8 @@ mod _native {
     use crate::graph::{PyEligibility, PyPlasticGraph, stdp_pairs};
     #[pymodule_export]
     use crate::hops::hops;
+    #[pymodule_export]
+    use crate::literals::PyLiterals;
     #[pymodule_export]
     use crate::memory::{MemoryIndex, simd_paths};
     #[pymodule_export]

@@ -14,6 +14,7 @@ pub mod gather;
 pub mod graph;
 pub mod hops;
 pub mod keyword;
+pub mod literals;
 pub mod memory;
 pub mod refit;
 pub mod relevance;
