@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import fts_terms
 from realmemory.flows import validation
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from realmemory.store.records import Passage
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A valid, screened request with everything that can be computed before the lock is taken.
 
     ``flags`` name what the screen found; a draft that is ``held_back`` stays out of recall.

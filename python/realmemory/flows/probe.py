@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -196,7 +195,8 @@ class WriteProbe:
             scanned=self._scanned.get(at, ()),
         )
         return {
-            item: Found(0.0 if math.isnan(cosine) else cosine, words)
+            # Without a vector there is no cosine, which is to say NaN.
+            item: Found(cosine if cosine == cosine else 0.0, words)  # noqa: PLR0124
             for item, cosine, words in found
         }
 
@@ -261,8 +261,7 @@ def _by_words(
         ((compare(wording, drafted, rephrased=rephrased), wording) for wording in wordings),
         key=lambda item: len(item[0].differences),
     )
-    return replace(
-        one,
+    return one._replace(
         differences=best.differences,
         contradicts=best.contradicts,
         common=best.common,

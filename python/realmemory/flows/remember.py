@@ -250,16 +250,19 @@ def create(
     context: MemoryContext, tx: WriteTx, draft: Draft, *, status: Status = Status.ACTIVE
 ) -> int:
     """Store a draft as a new trace and return its id."""
-    return insert(tx, new_trace(context, draft)._replace(status=status), draft)
+    return insert(tx, new_trace(context, draft, status), draft)
 
 
-def new_trace(context: MemoryContext, draft: Draft) -> NewTrace:
+def new_trace(
+    context: MemoryContext, draft: Draft, status: Status = Status.ACTIVE
+) -> NewTrace:
     """Return the row that a draft becomes."""
     request = draft.request
     return NewTrace(
         text=request.text,
         terms=draft.terms,
         kind=Kind(request.kind),
+        status=status,
         scope=request.scope,
         author=context.author,
         origin=Origin(request.origin),

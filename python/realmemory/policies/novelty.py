@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.outcomes import WriteDecision
 from realmemory.policies.occasions import same_occasion
@@ -22,8 +21,7 @@ _SOLID = 2
 """Shared words, numbers or identifiers that make the same signature the same fact."""
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(NamedTuple):
     """A known trace near the new text.
 
     ``differences`` are the parts in which the two texts state something else, empty when they

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from realmemory.core.literals import Literals
 from realmemory.core.text import analyze
 from realmemory.late import once
 from realmemory.policies import lexicon
 from realmemory.policies.corrections import introduction
 from realmemory.policies.symbols import symbols_of
 
-_DIGIT = re.compile(r"\d")
+_JOINED_NUMBERS = re.compile(r"\d[,\s\u2010-\u2014\u2212-]+\d")
+"""What any of the three below stands in."""
 _GROUPED = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _RANGE = re.compile(r"(?<=\d)(?:[\u2010-\u2014\u2212]|\s+[\u2010-\u2014\u2212-]\s+)(?=\d)")
@@ -74,6 +76,7 @@ _UNLIKE_OTHERS = (
     | {"twice", "дважды"}
 )
 """Words that a rule of :class:`_Reader` is about; every other one is content wherever it stands."""
+_CHANGES = Literals(lexicon.CHANGES)
 _SHORT = 2_000
 """Longest text whose signature is kept for the next comparison, characters."""
 
@@ -118,28 +121,28 @@ class FactSignature:
     @once
     def content(self) -> frozenset[str]:
         """The stems of the content words."""
-        return frozenset(item.stem for item in self.items if not item.marker)
+        return frozenset([item.stem for item in self.items if not item.marker])
 
     @once
     def stems(self) -> frozenset[str]:
         """The stems of all items."""
-        return frozenset(item.stem for item in self.items)
+        return frozenset([item.stem for item in self.items])
 
     @once
     def names(self) -> frozenset[str]:
         """The stems of the words that are spelled as names."""
-        return frozenset(item.stem for item in self.items if item.name)
+        return frozenset([item.stem for item in self.items if item.name])
 
     @once
     def places(self) -> frozenset[str]:
         """The markers of place, time and direction, exchangeable ones as one."""
         known = lexicon.PLACES
-        return frozenset(known[item.stem] for item in self.items if item.stem in known)
+        return frozenset([known[item.stem] for item in self.items if item.stem in known])
 
     @once
     def facts(self) -> frozenset[str]:
         """Everything that can differ as a word: content, numbers and identifiers."""
-        return self.content | frozenset(self.numbers) | frozenset(self.identifiers)
+        return self.content.union(self.numbers, self.identifiers)
 
 
 def fact_signature(text: str) -> FactSignature:
@@ -157,9 +160,8 @@ def tells_change(text: str) -> bool:
     spelled = _respelled(text)
     if introduction(spelled):
         return True
-    folded = spelled.casefold()
     # Nearly all texts hold none of them, not even within a word.
-    if not any(map(folded.__contains__, lexicon.CHANGES)):
+    if not _CHANGES.any_in(spelled.casefold()):
         return False
     return any(
         match.group().casefold() in lexicon.CHANGES
@@ -184,7 +186,7 @@ def _unset(text: str) -> str:
 
 def _one_number(text: str) -> str:
     """Write each number without separators, and with a point."""
-    if _DIGIT.search(text) is None:
+    if _JOINED_NUMBERS.search(text) is None:
         return text
     return _RANGE.sub("-", _DECIMAL_COMMA.sub(".", _GROUPED.sub("", text)))
 
@@ -261,20 +263,23 @@ class _Reader:
 
     def signature(self) -> FactSignature:
         """Read the whole text."""
-        folded = [token.casefold() for token in self._tokens]
-        while self._at < len(folded):
-            known = _ordinary(folded[self._at])
+        tokens, items, quoted = self._tokens, self._items, self._quoted
+        folded = [token.casefold() for token in tokens]
+        at = 0
+        while at < len(folded):
+            known = _ordinary(folded[at])
+            self._at = at
             if known is not None:
-                original = self._tokens[self._at]
-                if original[0].isupper() or known.surface in self._quoted:
+                original = tokens[at]
+                if original[0].isupper() or known.surface in quoted:
                     self._keep(known.stem, known.surface, known.marker, original)
                 else:
-                    self._items.append(known)
-                self._at += 1
-            elif folded[self._at] in _PASSED_OVER:
-                self._at += 1
+                    items.append(known)
+                at += 1
+            elif folded[at] in _PASSED_OVER:
+                at += 1
             else:
-                self._at += self._phrase(folded) or self._token(folded)
+                at += self._phrase(folded) or self._token(folded)
         return FactSignature(
             items=tuple(self._items),
             numbers=tuple(sorted(self._numbers)),

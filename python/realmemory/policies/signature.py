@@ -10,10 +10,9 @@ later, a fact merged away is lost.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies import lexicon
 from realmemory.policies.reading import FactSignature, stem_of
@@ -45,8 +44,7 @@ LONGEST_NEWS = 12
 """Words that only one of two statements may have for one to be news about the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """How two texts differ.
 
     ``contradicts`` means that both cannot simply be the same fact told at different length: each
@@ -266,15 +264,14 @@ def _without(ours: Collection[str], theirs: Collection[str]) -> Collection[str]:
     """Return what one side has more often than the other."""
     if isinstance(ours, frozenset):
         return ours.difference(theirs)
-    if not ours or not theirs:
-        return ours
-    return Counter(ours) - Counter(theirs)
+    once = set(ours)
+    return once.difference(theirs) if len(once) == len(ours) else Counter(ours) - Counter(theirs)
 
 
 def _unrelated(left: Collection[str], right: Collection[str]) -> tuple[set[str], set[str]]:
     """Drop pairs that are forms of one Russian root, where the stemmer leaves two stems."""
     ours, theirs = set(left), set(right)
-    for one in sorted(filter(lexicon.CYRILLIC.search, ours)):
+    for one in sorted([one for one in ours if not one.isascii() and lexicon.CYRILLIC.search(one)]):
         kin = next((other for other in sorted(theirs) if _kindred(one, other)), None)
         if kin is not None:
             ours.discard(one)

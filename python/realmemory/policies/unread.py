@@ -17,11 +17,11 @@ from realmemory.policies.signature import LONGEST_NEWS, SAME_MATTER
 if TYPE_CHECKING:
     from realmemory.policies.reading import FactSignature
 
-_JOINTS = {
-    **dict.fromkeys(map(ord, "-'\u2019")),
+_TYPOGRAPHY = {
+    ord("\u2019"): "'",
     **dict.fromkeys(map(ord, "\u2018\u201c\u201d\u2013\u2014"), " "),
 }
-"""What joins two words into one is dropped; other signs of typography are as good as spaces."""
+"""Signs that are as good as an apostrophe or a space."""
 _SHORT = 4
 """Shorter stems may be spelled otherwise throughout ("dying", "die")."""
 
@@ -52,12 +52,13 @@ class Sought:
         So it is where we have more of our own than close texts may, and the text is no news either:
         too much differs, or both tell of a change, or neither does.
         """
-        plain = text.translate(_JOINTS)
+        plain = text if text.isascii() else text.translate(_TYPOGRAPHY)
         # Letters with marks are folded before they are compared.
         if not plain.isascii():
             return False
-        folded = plain.lower()
-        alone = sum(beginning not in folded for beginning in self._beginnings)
+        # What joins two words into one is dropped.
+        folded = plain.lower().replace("-", "").replace("'", "")
+        alone = sum([beginning not in folded for beginning in self._beginnings])
         common = self._facts - alone
         if alone <= max(1, common // 2):
             return False
