@@ -253,9 +253,7 @@ def create(
     return insert(tx, new_trace(context, draft, status), draft)
 
 
-def new_trace(
-    context: MemoryContext, draft: Draft, status: Status = Status.ACTIVE
-) -> NewTrace:
+def new_trace(context: MemoryContext, draft: Draft, status: Status = Status.ACTIVE) -> NewTrace:
     """Return the row that a draft becomes."""
     request = draft.request
     return NewTrace(

@@ -36,7 +36,7 @@ NEW_FADES_AT = _fades_at(":")
 
 
 def parameters(config: MemoryConfig) -> dict[str, Value]:
-    """Return the named parameters of :data:`FADES_AT`; NULL stands for an endless tau."""
+    """Return the named parameters of :data:`FADES_AT`, in its order; NULL is an endless tau."""
     taus = {
         Kind.EPISODIC: config.tau_episodic,
         Kind.SEMANTIC: config.tau_semantic,

@@ -75,9 +75,9 @@ class ScopeWrites(Scopes):
             InvalidInputError: ``name`` is not a scope.
             NotFoundError: There is no such scope and ``create`` is false.
         """
+        if name in self._known:
+            return self._known[name]
         canonical = validate_scope(name)
-        if canonical in self._known:
-            return self._known[canonical]
         found = self.find(canonical)
         if found is None:
             if not create:
@@ -86,7 +86,7 @@ class ScopeWrites(Scopes):
                 "INSERT INTO scopes (name, key) VALUES (?, ?) RETURNING id",
                 (canonical, scope_key(canonical)),
             )
-        self._known[canonical] = found
+        self._known[name] = found
         return found
 
     def rename(self, scope_id: int, name: str) -> None:

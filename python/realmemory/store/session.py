@@ -183,4 +183,6 @@ def id_list(ids: Iterable[int]) -> str:
 
 def dump_json(value: Mapping[str, Any] | Sequence[str]) -> str:
     """Return ``value`` as JSON in one canonical spelling."""
+    if not value:
+        return "[]" if isinstance(value, (list, tuple)) else "{}"
     return _encode(value)

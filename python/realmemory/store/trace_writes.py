@@ -68,9 +68,9 @@ class TraceWrites(Traces):
         """Store a trace with its keywords and return its id."""
         session = self._session
         trace_id = self._unused_id()
-        row = self._row(trace_id, new)
-        sealed = {"row_hash": row_hash(*(row[name] for name in TRACE_FIELDS))}
-        session.run(_INSERT, row | sealed | self._fading)
+        row = self._row(trace_id, new).values()
+        # By place, in the order in which the statement names them first.
+        session.run(_INSERT, (*row, row_hash(*row), *self._fading.values()))
         session.run("INSERT INTO fts (rowid, terms) VALUES (?, ?)", (trace_id, new.terms))
         return trace_id
 
@@ -83,6 +83,7 @@ class TraceWrites(Traces):
         return self._last_id
 
     def _row(self, trace_id: int, new: NewTrace) -> dict[str, Value]:
+        """Return the columns in the order of :data:`TRACE_FIELDS`."""
         now = self._session.clock.now()
         created = now if new.created_at is None else new.created_at
         observed = created if new.observed_at is None else new.observed_at
