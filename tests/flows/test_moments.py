@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from realmemory import Hippocampus
+from realmemory import Hippocampus, WriteRequest
 from realmemory.clock import DAY
 from realmemory.report import collect
 
@@ -178,3 +178,25 @@ def test_a_lasting_fact_known_by_then_answers_for_a_later_time(memory, clock):
     found = memory.recall("where did Anna live last month?")
     assert found.items[0].confidence > 0.5
     assert found.detail is None
+
+
+def test_what_is_to_come_is_found_by_the_days_that_texts_speak_of(folder):
+    now = 1_700_000_000.0  # Tuesday 14 November 2023
+    told = {
+        "The dentist is on 15 November at ten": 40,
+        "Am 15. November kommt der Klempner": 35,
+        "15 ноября сдать отчёт": 30,
+        "The bank calls next Wednesday": 6,
+        "Team offsite in Graz from 20 to 22 November": 100,
+        "The release comes on 21 November": 20,
+    }
+    noise = [f"Note {at}: the {at % 7} plants of the garden" for at in range(150)]
+    with Hippocampus.open(folder) as memory:
+        for text, ago in told.items():
+            memory.remember(text, when=now - ago * DAY)
+        memory.remember_many([WriteRequest(text=text, when=now - 60 * DAY) for text in noise])
+        for question in ("what do I have tomorrow?", "was steht morgen an?", "что у меня завтра?"):
+            found = memory.recall(question, k=9, now=now)
+            assert {item.text for item in found.items if item.confidence > 0.5} == set([*told][:4])
+        found = memory.recall("what is planned for next week?", k=9, now=now)
+        assert {item.text for item in found.items} == set([*told][4:])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.inquiry import Inquiry, Then, at_the_time, inquiry_of
+from realmemory.policies.inquiry import Inquiry, Then, at_the_time, inquiry_of, looks_ahead
 from realmemory.policies.moments import spans, without_times
 
 NOW = datetime(2026, 11, 18, 10, tzinfo=UTC).timestamp()
@@ -38,6 +38,10 @@ def read(question):
         "Что я делал на прошлой неделе?",
         "Чем мы занимались летом?",
         "Что нового с понедельника?",
+        "what do I have tomorrow?",
+        "what is planned for next week?",
+        "Was steht morgen an?",
+        "какие планы на завтра?",
     ],
 )
 def test_a_question_of_general_words_asks_for_whatever_was_then(question):
@@ -83,6 +87,21 @@ def test_it_may_name_somebody_and_what_was_done(question, about, verb):
 )
 def test_a_topic_decides_by_its_words(question):
     assert read(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "ahead"),
+    [
+        ("what is planned for March?", True),
+        ("was steht im März an?", True),
+        ("что будет в марте?", True),
+        ("what happened in March?", False),
+        ("was war im März los?", False),
+        ("что было в марте?", False),
+    ],
+)
+def test_who_asks_for_what_is_to_come_means_the_next_march(question, ahead):
+    assert looks_ahead(question) is ahead
 
 
 @given(st.text(max_size=120), st.text(max_size=120))

@@ -67,6 +67,10 @@ def shown(span: Span) -> tuple[str, str]:
         ("Anfang März", "2023-03-01", "2023-04-01"),
         ("am 3. Mai 2022", "2022-05-03", "2022-05-04"),
         ("am 3.4.", "2023-04-03", "2023-04-04"),
+        ("vom 3. bis 5. April", "2023-04-03", "2023-04-06"),
+        ("from 3 to 5 April 2022", "2022-04-03", "2022-04-06"),
+        ("April 3-5", "2023-04-03", "2023-04-06"),
+        ("с 3 по 5 апреля", "2023-04-03", "2023-04-06"),
         ("letzten Sommer", "2022-06-01", "2022-09-01"),
         ("im Winter 2022", "2021-12-01", "2022-03-01"),
         ("im Herbst 2021", "2021-09-01", "2021-12-01"),
@@ -158,6 +162,18 @@ def test_days_ago_are_counted_back(days, now):
     (span,) = spans(f"what happened {days} days ago", now)
     midnight = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     assert span.start == (midnight - timedelta(days=days)).timestamp()
+
+
+def test_a_day_without_its_year_may_lie_ahead():
+    def read(text, ahead):
+        (span,) = spans(text, NOW, ahead=ahead * DAY)
+        return shown(span)[0]
+
+    assert read("on 7 June", 0) == "2022-06-07"
+    assert read("on 7 June", 150) == "2023-06-07"
+    assert read("on 7 June 2021", 150) == "2021-06-07"
+    assert read("in April", 150) == "2023-04-01"
+    assert read("yesterday", 150) == "2023-05-09"
 
 
 MONTHS = (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows import passages, surroundings
+from realmemory.flows.times import of_the_times
 from realmemory.flows.versions import held_then
 from realmemory.policies.decay import time_constants
 from realmemory.policies.relevance import Evidence, Null
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from realmemory.core.evidence import Table
-    from realmemory.core.memory_index import MemoryIndex
     from realmemory.core.results import Described
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.passages import Parts
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from realmemory.store.records import TurnPlace, Version
     from realmemory.store.transactions import ReadView
 
-_TIMED = 24
-"""Candidates from each time that the question names."""
-_SPANS = 2
-"""Times of a question that are looked for."""
 _POOL = 48
 """Least candidates of each channel; the best of one may be far down in the other."""
 
@@ -91,8 +87,7 @@ def _search(
     further = set(context.voters.nominate(view, question.vector) if by_votes else ())
     if long_texts:
         further.update(passages.nearest(engine, question, pool, visible))
-    for within in _times(question, visible):
-        further.update(_then(engine, question, within))
+    further.update(of_the_times(engine, question, visible))
     places = surroundings.places_around(view, {*found.ids, *further})
     further.update(place.id for place in places)
     further.difference_update(found.ids)
@@ -140,28 +135,6 @@ def evidence_of(question: Question, found: Described) -> Evidence:
         rows=found.bounded,
         null=Null(found.null.count, found.null.mean, found.null.std),
     )
-
-
-def _then(engine: MemoryIndex, question: Question, within: ScanFilter) -> Sequence[int]:
-    """Return the nearest of a time, and of what an open question names those that hold it."""
-    if question.inquiry is None or question.inquiry.bare:
-        ids: list[int] = engine.topk(question.vector, _TIMED, within).ids.tolist()
-        return ids
-    return engine.gather(question.text, question.vector, within, k=_TIMED).ids
-
-
-def _times(question: Question, visible: ScanFilter) -> list[ScanFilter]:
-    """Return the filter narrowed to each time that the question names."""
-    lower = -math.inf if visible.since is None else visible.since
-    upper = math.inf if visible.until is None else visible.until
-    narrowed = []
-    for span in question.spans[:_SPANS]:
-        start, end = max(span.start, lower), min(span.end, upper)
-        if start < end and (start, end) != (lower, upper):
-            since = start if math.isfinite(start) else None
-            until = end if math.isfinite(end) else None
-            narrowed.append(replace(visible, since=since, until=until))
-    return narrowed
 
 
 def scan_filter(context: MemoryContext, question: Question, scopes: Sequence[int]) -> ScanFilter:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from realmemory.clock import DAY
 from realmemory.core.text import count_query_words, query_forms
 from realmemory.flows import validation
 from realmemory.policies.former import asks_for_former
-from realmemory.policies.inquiry import inquiry_of
+from realmemory.policies.inquiry import inquiry_of, looks_ahead
 from realmemory.policies.moments import spans, without_times
 from realmemory.policies.shapes import shape_of
 from realmemory.types import Grouping, Kind, Status
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 
 _EVERY_KIND = tuple(Kind)
+_NEXT = 334 * DAY
+"""Who asks for what is to come means the next such day or month: within a year, but for the last."""
 _GROUPED = 50
 """Hits that are sorted into sessions."""
 
@@ -117,7 +120,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         validation.checked_choice(Grouping, options.group_by, "invalid_group_by")
     moment = validation.checked_time(options.now, "now")
     now = context.clock.now() if moment is None else moment
-    times = tuple(spans(text, now))
+    times = tuple(spans(text, now, ahead=_NEXT if looks_ahead(text) else 0.0))
     history = options.include_superseded or options.as_of is not None
     return Question(
         text=text,

@@ -11,6 +11,7 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
+from realmemory.clock import DAY
 from realmemory.core.text import analyze, query_forms
 from realmemory.flows.interaction import CHARS, interact
 from realmemory.late import late_module
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 else:
     np = late_module("numpy")
+
+_AHEAD = 150 * DAY
+"""How far ahead a text speaks of a day or month without saying the year; else it is the last one."""
+_DAYS = 7
+"""Days of a time that a text speaks of, each of which it tells about."""
 
 
 def refine(
@@ -105,16 +111,16 @@ def _timeliness(
         return None
     values = np.zeros(len(candidates.ids))
     for at, memory_id in enumerate(candidates.ids):
-        if memory_id in excerpts:
-            excerpt = excerpts[memory_id]
-            moments = [excerpt.observed_at]
-            version = candidates.versions.get(memory_id)
-            if version is not None and held(version, question.spans):
-                values[at] = 1.0
-                continue
-            if at in looked_into:
-                moments += _mentioned(spans(excerpt.text, excerpt.observed_at))
-            values[at] = closeness(question.spans, moments)
+        excerpt, version = excerpts.get(memory_id), candidates.versions.get(memory_id)
+        if excerpt is None:
+            continue
+        when = excerpt.observed_at
+        values[at] = closeness(question.spans, [when])
+        if version is not None and held(version, question.spans):
+            values[at] = 1.0
+        elif at in looked_into and values[at] < 1.0:
+            mentioned = _mentioned(spans(excerpt.text, when, ahead=_AHEAD))
+            values[at] = max(values[at], closeness(question.spans, mentioned))
     return values
 
 
@@ -144,4 +150,12 @@ def _standing(question: Question, candidates: Candidates, excerpts: Mapping[int,
 
 
 def _mentioned(named: list[Span]) -> list[float]:
-    return [(span.start + span.end) / 2 for span in named if span.bounded]
+    """Return moments of the times that a text speaks of: every day of a few, the middle of more."""
+    moments: list[float] = []
+    for span in filter(lambda one: one.bounded, named):
+        days = round((span.end - span.start) / DAY)
+        parts = days if 1 <= days <= _DAYS else 1
+        moments += [
+            span.start + (at + 0.5) * (span.end - span.start) / parts for at in range(parts)
+        ]
+    return moments

@@ -40,7 +40,32 @@ _MONTHS = {
         "ноября",
         "декабря",
     ],
+    "de": [
+        "Januar",
+        "Februar",
+        "März",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
+    ],
 }
+
+
+def days_in_words(start: float, end: float) -> str:
+    """Return the words by which texts in each language name the days of a time, epoch seconds."""
+    named: dict[str, None] = {}
+    day = _EPOCH + timedelta(seconds=start)
+    while (day - _EPOCH).total_seconds() < end:
+        months = [names[day.month - 1] for names in _MONTHS.values()]
+        named |= dict.fromkeys([str(day.day), *months, f"{day:%Y-%m-%d}", f"{day:%d.%m.%Y}"])
+        day += timedelta(days=1)
+    return " ".join(named)
 
 
 def is_russian(text: str) -> bool:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.late import late_module, late_pattern
+from realmemory.policies.dates import is_russian
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -47,12 +48,18 @@ _TOKEN = late_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _GENERAL = late_pattern(
     r"\b(?:do|done|doing|happen(?:s|ed|ing)?|occur(?:s|red|ring)?|(?:go|goes|going|went) on"
     r"|(?:take|takes|took|taken|taking) place|(?:talk|discuss|chat)(?:t?ed|t?ing)?|sp(?:eak|oke)"
+    r"|plan(?:s|ned)?|scheduled|due|coming up|(?:ge)?plant?|(?:an)?steht|ansteh(?:t|en)|vorhaben|vorgehabt"
+    r"|план\w*|заплан\w+|предсто\w+|намечен\w*"
     r"|(?:ge)?mach(?:e|st|t|te|ten|en)|tun|tat(?:en)?|getan|unter(?:nommen|nahm(?:en)?)|los"
     r"|passier(?:en|t|te|ten)|gescheh(?:en)?|geschah|ereignete?n?|(?:ge)?redet(?:en)?"
     r"|(?:ge|be)?spr(?:ochen|achen)|с?дела\w*|занима\w+|происход\w+|произо\w+|случ(?:ил|ает|ал)\w*"
     r"|твори\w+|обсу(?:ждали|дили)|говорили|разговаривали)\b"
 )
-"""Verbs that stand for any other, and those of speaking with each other."""
+"""Verbs that stand for any other, and those of planning and of speaking with each other."""
+_AHEAD = late_pattern(
+    r"\b(?:will|going to|plan(?:s|ned)?|scheduled|due|upcoming|coming|geplante?n?|plane?n?|pläne|steht"
+    r"|ansteh\w+|wird|werden|план\w*|заплан\w+|предсто\w+|намечен\w*|буд(?:ет|ут|у|ем))\b"
+)
 _PERSONS = frozenset(
     "i we you he she they who ich wir du er sie ihr man wer я мы ты вы он она они кто".split()  # noqa: SIM905 - a word list reads as one
 )
@@ -60,23 +67,26 @@ _PERSONS = frozenset(
 _BE = frozenset(["was", "were", "been", "got", "wurde", "wurden", "worden", "ist", "sind"])
 _PRESENT = frozenset(["is", "are", "am", "does", "will", "would", "ist", "sind", "wird", "werden"])
 _OF_MATTERS = frozenset(
-    "about the a an über der die das den dem des ein eine einen einem einer о об обо про".split()  # noqa: SIM905 - as above
+    """
+    about the a an which über der die das den dem des ein eine einen einem einer welche welcher welches
+    welchen о об обо про какой какая какое какие какую
+    """.split()  # noqa: SIM905 - as above
 )
 """What stands before a matter, not before a name."""
 _OTHERS = frozenset(
     """
-    what what's whats whom where did do does has have had having is are be being am will would it me us
+    what what's whats whom which where did do does has have had having is are be being am will would it me us
     him her them my our your his their its this that these those there here the a an on in at of to
     for from with about by up out all any anything something everything things stuff else so and or
     also just since until between before after during please tell show give list remind summarise summarize summary recap overview
     new news latest
-    was wen wem wo wohin womit hat habe haben hast habt hatte hatten hattest war waren warst bin wird
+    was wen wem welche welcher welches welchen wo wohin womit hat habe haben hast habt hatte hatten hattest war waren warst bin wird
     werden es uns mich mir dich dir euch ihm ihnen sich der die das den dem des ein eine einen einem
     einer mein meine meinem meinen meiner unser unsere unserem unseren unserer dein deine sein seine
     ihre im an am auf zu zum zur von vom mit bei beim für über um nach vor seit bis ab zwischen während aus und oder denn
     alles etwas gibt gab neu neues neuigkeiten zeig zeige sag erzähl liste fasse zusammen
     zusammenfassung überblick da dort noch schon auch eigentlich bitte
-    что кого кому кем чем чего где куда меня мне нас нам нами тебя тебе вас вам его ее её ей их им был
+    что какие какой какая какое кого кому кем чем чего где куда меня мне нас нам нами тебя тебе вас вам его ее её ей их им был
     была было были есть будет в во на с со к ко у о об обо по за из от до между после перед для и или а ли же бы там тут
     это этот все всё всего еще ещё уже нового новости новенького расскажи покажи напомни перечисли
     итоги сводка обзор мой моя мои наш наша наши
@@ -84,7 +94,6 @@ _OTHERS = frozenset(
 )
 _FUNCTION = _PERSONS | _BE | _OTHERS
 _PARTICIPLE = late_pattern(r".+(?:ed|en|t)")
-_CYRILLIC = late_pattern("[а-яё]")
 _RUSSIAN_PAST = late_pattern(r".+л[аои]?(?:с[ья])?")
 
 
@@ -163,6 +172,11 @@ def inquiry_of(text: str, rest: str) -> Inquiry | None:
     return Inquiry(tuple(name for name in about if name.casefold() in names), verb=bool(others))
 
 
+def looks_ahead(question: str) -> bool:
+    """Say whether a question asks for what is to come."""
+    return _AHEAD.search(question.casefold()) is not None
+
+
 def at_the_time(inquiry: Inquiry, then: Then, ordinary: Array) -> tuple[Array, Array]:
     """Return confidence and score of each candidate for an open question.
 
@@ -197,7 +211,7 @@ def _is_verb(tokens: list[str], at: int, names: Collection[str]) -> bool:
     What is so at present may be known for long.
     """
     word, before = tokens[at], tokens[at - 1] if at else ""
-    if _CYRILLIC.search(word):
+    if is_russian(word):
         return _RUSSIAN_PAST.fullmatch(word) is not None
     if not _PRESENT.isdisjoint(tokens):
         return False

@@ -64,6 +64,10 @@ _FROM_DAY = rf"(?P<lead>(?:{'|'.join((*words.BEFORE, *words.AFTER, *words.SINCE)
 _IN_GERMAN = rf"(?P<lead>(?:{'|'.join(words.GERMAN_VERBS)})\s+(?:[^\W\d]\w*\s+){{0,3}})"
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?:\s*(?:году|года|год|г\.))?"
 _DAY_NUMBER = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|-?(?:го|е|ого))?"
+_FIRST_DAY = (
+    r"(?:(?:from|between|vom|von|zwischen|с|между)\s+)?(?P<first>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|-?(?:го|е|ого))?"
+    r"(?:\s*[-–—]\s*|\s+(?:to|until|and|bis|und|по|и|до)\s+)"
+)
 _COUNT = rf"(?:(?P<number>\d{{1,3}}|{'|'.join(sorted(words.NUMBERS, key=len, reverse=True))})\s+)"
 _UNIT = "(?:" + "|".join(f"(?P<{name}>{forms})" for name, forms in words.UNITS) + ")"
 _THE = r"(?:(?:the|a)\s+)?"
@@ -133,6 +137,14 @@ def _date(match: re.Match[str], today: datetime) -> Span:
     month = _index(words.MONTHS, match["month"]) + 1
     year = int(match["year"]) if match["year"] else _past_year(month, today)
     return _days(datetime(year, month, int(match["day"]), tzinfo=UTC))
+
+
+def _days_of_month(match: re.Match[str], today: datetime) -> Span:
+    last = _date(match, today)
+    length = int(match["day"]) - int(match["first"])
+    if length <= 0:
+        raise ValueError("days that are counted backwards are no time")
+    return Span(last.start - length * DAY, last.end)
 
 
 def _month(match: re.Match[str], today: datetime) -> Span:
@@ -229,6 +241,8 @@ _RULES: tuple[tuple[re.Pattern[str], _Rule], ...] = tuple(
         (r"(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12]\d|3[01])", _numeric),
         (r"(?P<d>0?[1-9]|[12]\d|3[01])\.(?P<m>0?[1-9]|1[0-2])\.(?P<y>(?:19|20)\d\d)", _numeric),
         (rf"{_ON}(?P<d>0?[1-9]|[12]\d|3[01])\.(?P<m>0?[1-9]|1[0-2])\.(?!\d)", _short_date),
+        (rf"{_FIRST_DAY}{_DAY_NUMBER}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", _days_of_month),
+        (rf"{_MONTH}\s+{_FIRST_DAY}{_DAY_NUMBER}(?:,?\s+{_YEAR})?", _days_of_month),
         (rf"{_DAY_NUMBER}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", _date),
         (rf"{_MONTH}\s+{_DAY_NUMBER}(?:,?\s+{_YEAR})?", _date),
         (rf"{_MONTH},?\s+(?:of\s+|in\s+)?{_YEAR}", _month),
@@ -260,6 +274,8 @@ _RULES: tuple[tuple[re.Pattern[str], _Rule], ...] = tuple(
         (rf"{_IN_GERMAN}{_YEAR}(?=\s*(?:[?!;]|[.,](?!\d)|{words.GERMAN_PARTICIPLE}|$))", _year),
     )
 )
+_YEARLY = frozenset([_short_date, _date, _days_of_month, _month])
+"""Rules of what may be told without its year."""
 _BEFORE = _lead(*words.BEFORE, "prior to", "up to", "раньше")
 _AFTER = _lead(*words.AFTER, "following", "later than", "позже")
 _SINCE = _lead(*words.SINCE, "starting", "начиная с")
@@ -299,17 +315,19 @@ class _Found(NamedTuple):
         return seen.start if seen else self.span.start
 
 
-def spans(text: str, now: float) -> list[Span]:
+def spans(text: str, now: float, *, ahead: float = 0.0) -> list[Span]:
     """Return the times that a text speaks of, in reading order.
 
     Args:
         text: English, Russian or German.
         now: What relative expressions refer to, epoch seconds.
+        ahead: Seconds after ``now`` by which a day or month without a year may lie, which otherwise is
+            the last that has begun.
     """
     lowered = text.casefold()
     if not (any(map(str.isdecimal, lowered)) or any(hint in lowered for hint in words.HINTS)):
         return []
-    found = _tied(lowered, sorted(_found(lowered, now), key=lambda item: item.begin))
+    found = _tied(lowered, sorted(_found(lowered, now, ahead), key=lambda item: item.begin))
     result: list[Span] = []
     skip = False
     for at, item in enumerate(found):
@@ -364,10 +382,10 @@ def closeness(wanted: Sequence[Span], moments: Sequence[float]) -> float:
     return max((span.closeness(at) for span in wanted for at in moments), default=0.0)
 
 
-def _found(lowered: str, now: float) -> Iterator[_Found]:
+def _found(lowered: str, now: float, ahead: float = 0.0) -> Iterator[_Found]:
     """Yield what the rules read, the earlier rule first where two overlap."""
     try:
-        today = _midnight(now)
+        today, latest = _midnight(now), _midnight(now + ahead)
     except OverflowError:
         return
     taken: list[tuple[int, int]] = []
@@ -379,7 +397,7 @@ def _found(lowered: str, now: float) -> Iterator[_Found]:
             if any(begin < other_end and other < end for other, other_end in taken):
                 continue
             try:
-                span = rule(match, today)
+                span = rule(match, latest if rule in _YEARLY else today)
             except (ValueError, OverflowError):  # the 31st of April, the year 0
                 continue
             taken.append((begin, end))
@@ -392,4 +410,4 @@ def _period(match: re.Match[str], rule: _Rule) -> int:
     """Return the days after which what was said comes again, 0 for what does not."""
     if rule is _weekday:
         return 0 if match["past"] or match["next"] else 7
-    return 365 if rule in {_date, _month, _season} and not match["year"] else 0
+    return 365 if rule in {*_YEARLY, _season} and not match.groupdict().get("year") else 0
