@@ -413,6 +413,11 @@ def test_token_reaches_its_scopes_and_nothing_else(backend, canary):
     everywhere = {"text": "for everybody", "project": "global"}
     assert "out_of_reach" in error(backend, "memorize", everywhere, **limits)
     assert "out_of_reach" in error(backend, "dream_log", **limits)
+    told = {
+        bool(options): ok(backend, "recall", {"query": "secret project"}, **options)["reason"]
+        for options in ({}, limits)
+    }
+    assert told == {False: "only_other_scope", True: "nothing_matched"}
     inside = ok(backend, "introspect", **limits)
     assert "other" not in inside["scopes"]
     assert inside["stats"] == {}

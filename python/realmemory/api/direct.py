@@ -15,6 +15,7 @@ from realmemory.api.tools import TEAM_TOOL, TOOLS
 from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError, StoreBusyError
 from realmemory.instants import parse_instant
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
+from realmemory.types import AbstainReason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -150,6 +151,9 @@ class DirectBackend:
             window=arguments["window"],
             group_by=arguments.get("group_by"),
         )
+        if caller.reach is not None and packet.reason is AbstainReason.ONLY_OTHER_SCOPE:
+            # What a token does not reach is not for its holder to know of.
+            packet = replace(packet, reason=AbstainReason.NOTHING_MATCHED)
         return bounded(answer(packet, query), RESULT_BYTES)
 
     def _recall_team(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from realmemory.flows.archive import beside, faded_exist, marked
 from realmemory.flows.candidates import gather
 from realmemory.flows.contrast import contrast
+from realmemory.flows.elsewhere import elsewhere
 from realmemory.flows.explain import Explanation
 from realmemory.flows.fuse import fuse
 from realmemory.flows.gather_sessions import gathered
@@ -97,6 +98,7 @@ def _answer(
         hits = marked(context, candidates.visible, hits)
     stages.mark("spread")
     hits, reason = beside(context, view, question, hits, found.reason)
+    reason = elsewhere(context, view, question, candidates.visible, reason)
     stages.mark("archive")
     packet = assemble(
         context, view, question, hits, stages, reason=reason, parts=candidates.passages
