@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,11 @@ from realmemory.policies import lexicon
 if TYPE_CHECKING:
     from realmemory.policies.reading import Word
 
+_EITHER_CASE = re.compile("[бвгджзклмнпрстфхцчшщоеыиьa-z]$")
+"""Endings of nouns whose nominative may be the accusative as well."""
+_ADJECTIVE = re.compile("(?:[оыие][йм]|[ыи]х|[ую]ю|[ое]го|[ое]му)$")
+_VERB = re.compile(f"(?:{'|'.join(lexicon.VERB_ENDINGS)}|[аеиуыя]л|[аеяыу][нт]|тель)$")
+"""Endings of verbs, of participles, and of those who do things."""
 _LOST_NEIGHBOURS = 2
 """Pairs of neighbours that moving one part of a sentence tears apart at most."""
 
@@ -22,6 +28,7 @@ def roles_differ_by_form(left: list[Word], right: list[Word]) -> bool:
         for stem in ours
         if ours[stem] != theirs.get(stem) and not _verbal(ours[stem] + theirs.get(stem, ()))
     ]
+    reflexive_verb = any(_reflexive((item.surface,)) for item in (*left, *right))
     reflexive = any(
         _reflexive(forms) is not _reflexive(theirs.get(stem, ())) for stem, forms in ours.items()
     )
@@ -29,7 +36,43 @@ def roles_differ_by_form(left: list[Word], right: list[Word]) -> bool:
         return len(changed) > 1 and not reflexive
     if changed:
         return not reflexive
+    if not reflexive_verb and _turned(left, right):
+        return True
     return len(_neighbours(left) - _neighbours(right)) > _LOST_NEIGHBOURS
+
+
+def _turned(left: list[Word], right: list[Word]) -> bool:
+    """Say whether of two words whose endings show no role another one comes first."""
+    names = {item.stem for item in (*left, *right) if item.name or item.surface.isascii()}
+    return _of_either_role(left, names) != _of_either_role(right, names)
+
+
+def _of_either_role(items: list[Word], names: set[str]) -> dict[str, list[str]]:
+    """Return the nouns that may be subject and object alike, and names in the same place, in order."""
+    found: dict[str, list[str]] = {}
+    for before, word, item in zip((None, None, *items), (None, *items), items, strict=False):
+        if item.marker or item.surface in lexicon.UNITS or not _is_noun(item.surface):
+            continue
+        if word is not None and word.stem in lexicon.MARKERS:
+            place = word.stem if item.surface.isascii() else ""
+        elif item.surface.isascii() or not _described(before, word):
+            place = "a name" if item.stem in names else "a noun"
+        else:
+            place = ""
+        if place:
+            found.setdefault(place, []).append(item.stem)
+    return found
+
+
+def _is_noun(surface: str) -> bool:
+    return _EITHER_CASE.search(surface) is not None and _VERB.search(surface) is None
+
+
+def _described(before: Word | None, word: Word | None) -> bool:
+    """Say whether a preposition and an adjective precede a noun."""
+    return bool(
+        before and word and before.stem in lexicon.MARKERS and _ADJECTIVE.search(word.surface)
+    )
 
 
 def _forms(items: list[Word]) -> dict[str, tuple[str, ...]]:

@@ -110,6 +110,55 @@ LIGHT = frozenset(
 )
 """Carry no fact by themselves."""
 
+BINDING = frozenset(
+    """
+    of to from at by for with during before after since until above below between through against
+    via towards behind near than because if when while
+    """.split()  # noqa: SIM905 - as above
+)
+"""Markers that belong to what follows them, and are no part of a verb."""
+
+ENGLISH = frozenset(
+    """
+    the is are we you they he she it this that with from must every each any has have does and when
+    their its your our my only use uses was were not on at of
+    """.split()  # noqa: SIM905 - as above
+)
+"""Show that a text is English."""
+
+SILENT = frozenset(
+    """
+    the this that these those there it is are was were be been being am isnt do does did done doing
+    have has having will would get gets got getting who which whom whose its and as please note remember
+    remind currently each every
+    и а но же то это этот эта эти эту этого этой этом тот та те который которая которое которые
+    которых быть есть был была было были будет будут является являются сейчас пожалуйста запомни
+    помни учти сначала каждый каждая каждое каждые каждую каждого
+    """.split()  # noqa: SIM905 - as above
+)
+"""Little words that may come and go; what time, doubt or denial they tell of is compared as such."""
+
+ARTICLES = frozenset(["a", "an"])
+AMOUNTS = frozenset(["few", "little"])
+"""With "a" before them they are more than without."""
+
+FLOATING = frozenset(["все", "всех", "всю", "весь", "вся"])
+"""Stand before or behind what they are about."""
+
+ALIKE = _spread("""
+in into during
+on onto
+until till
+towards toward
+из изо
+от ото
+с со
+к ко
+о об обо
+в во
+""")
+"""Little words that may stand for each other everywhere."""
+
 MARKERS = frozenset(
     """
     of to from in into on onto at by for with within during before after since until till over
@@ -414,7 +463,8 @@ MANNERS = _spread("""
 might might
 can could able allowed permitted
 must need needs needed required requires require have_to has_to
-should should shall ought
+should ought
+shall
 """)
 """English modals that :data:`MODALS` takes together and that make another statement of a sentence."""
 
@@ -454,8 +504,8 @@ after после
 LIMITS = frozenset(["only", "solely", "только", "лишь"])
 CHOICES = frozenset(["or", "или", "либо"])
 SUPPOSITIONS = frozenset(["if", "unless", "если"])
-OCCASIONS = SUPPOSITIONS | frozenset("when whenever once case should когда".split())  # noqa: SIM905 - as above
-"""What may stand for a supposition."""
+RESTRICTIONS = (LIMITS, CHOICES, SUPPOSITIONS)
+"""Words of one of these are in both of two texts that say the same."""
 
 NEEDS = frozenset(
     """
@@ -527,6 +577,9 @@ DETERMINERS = frozenset(
     some any all both no each every another such
     """.split()  # noqa: SIM905 - as above
 )
+
+OF_ONE = frozenset("the my our your his her its their this that".split())  # noqa: SIM905 - as above
+"""Before what there is one of."""
 
 DETERMINERS_OF_ONE = frozenset(
     """

@@ -82,13 +82,17 @@ _SHORT = 2_000
 
 
 class Word(NamedTuple):
-    """One word that carries meaning; a ``marker`` only ties others together."""
+    """One word that carries meaning; a ``marker`` only ties others together.
+
+    A ``light`` one is no part of a signature: it stands for itself in :func:`every_word`.
+    """
 
     stem: str
     surface: str
     marker: bool = False
     name: bool = False
     quoted: bool = False
+    light: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,7 @@ class FactSignature:
     """What of a text carries its fact.
 
     ``items`` are the content words, markers and numbers in order of reading; ``copula`` counts
-    those before the first form of "to be", ``denied`` those before each "not". ``text`` is what
-    was read, without emphasis.
+    those before the first form of "to be". ``text`` is what was read, without emphasis.
     """
 
     items: tuple[Word, ...]
@@ -110,7 +113,6 @@ class FactSignature:
     plain: tuple[str, ...]
     symbols: tuple[str, ...] = ()
     text: str = ""
-    denied: tuple[int, ...] = ()
     corrects: bool = False
 
     @once
@@ -153,6 +155,11 @@ def fact_signature(text: str) -> FactSignature:
 @lru_cache(maxsize=2_048)
 def _remembered(text: str) -> FactSignature:
     return _Reader(text).signature()
+
+
+def every_word(text: str) -> list[Word]:
+    """Return the words of a text in order, the light ones between the items of its signature."""
+    return _Reader(text).every_word()
 
 
 def tells_change(text: str) -> bool:
@@ -257,7 +264,6 @@ class _Reader:
         self._numbers: list[str] = []
         self._identifiers: list[str] = []
         self._negations = 0
-        self._denied: list[int] = []
         self._modals: set[str] = set()
         self._copula = -1
 
@@ -291,9 +297,21 @@ class _Reader:
             plain=tuple(folded),
             symbols=symbols_of(self._plain),
             text=self._text,
-            denied=tuple(self._denied),
             corrects=self._corrects,
         )
+
+    def every_word(self) -> list[Word]:
+        """Read the whole text without passing anything over but phrases that say nothing."""
+        folded = [token.casefold() for token in self._tokens]
+        heard: list[Word] = []
+        while self._at < len(folded):
+            token, known = _bare(folded[self._at]), len(self._items)
+            taken = self._phrase(folded) or self._token(folded)
+            self._at += taken
+            heard += self._items[known:]
+            if taken == 1 and len(self._items) == known:
+                heard.append(Word(token, token, light=True))
+        return heard
 
     def _phrase(self, folded: list[str]) -> int:
         """Read two words that mean one thing; return how many tokens were taken."""
@@ -362,7 +380,6 @@ class _Reader:
             self._modals.add("may")
         elif word in lexicon.NEGATIONS:
             self._negations += 1
-            self._denied.append(len(self._items))
             if word in lexicon.DENIED_MODALS:
                 self._modals.add(lexicon.DENIED_MODALS[word])
         elif word in lexicon.MODALS and not (original == "May" and not self._begins()):

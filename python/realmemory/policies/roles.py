@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 from realmemory.policies import lexicon
 from realmemory.policies.endings import roles_differ_by_form
 from realmemory.policies.reading import stem_of
+from realmemory.policies.utterance import names_date
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from realmemory.policies.reading import FactSignature, Word
 
 _AGENT_MARKERS = ("by", "in", "on", "with")
-_GENITIVES = ("of", "in", "for")
+GENITIVES = ("of", "in", "for", "за")
+_SORTS = lexicon.ARTICLES | {"are", "were"}
 _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
 _LONGEST_TURN = 40
@@ -31,9 +35,12 @@ _LONGEST_JOINED = 3
 def roles_differ(first: FactSignature, second: FactSignature) -> bool:
     """Say whether the same words stand in other roles."""
     left, right = _shared(first, second), _shared(second, first)
+    russian = any(lexicon.CYRILLIC.search(item.surface) for item in left)
+    if _numbers_moved(first, second, russian=russian):
+        return True
     if not any(map(lexicon.STEPS.isdisjoint, (first.plain, second.plain))):
         return [item.stem for item in left] != [item.stem for item in right]
-    if any(lexicon.CYRILLIC.search(item.surface) for item in left):
+    if russian:
         return roles_differ_by_form(left, right)
     verdict = voices_differ(first, second)
     if verdict is not None:
@@ -45,6 +52,39 @@ def roles_differ(first: FactSignature, second: FactSignature) -> bool:
     if blocks is None:
         return not _turned_around_verb(one, other)
     return not _harmless(blocks, first, second)
+
+
+def _numbers_moved(first: FactSignature, second: FactSignature, *, russian: bool) -> bool:
+    """Say whether a number or an identifier stands between other words than before.
+
+    What it is the number of stands beside it; a preposition, a Russian verb before it, or nothing
+    leaves that open. In English a moved part may end or begin with it.
+    """
+    ours, theirs = _beside_numbers(first.items), _beside_numbers(second.items)
+    return any(
+        any(one and other and one != other for one, other in sides)
+        and (russian or not any(one and one == other for one, other in sides))
+        for number in ours.keys() & theirs.keys()
+        for sides in map(_sides, ours[number], theirs[number])
+    )
+
+
+def _sides(one: tuple[str, str], other: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(zip(one, other, strict=True))
+
+
+def _beside_numbers(items: Sequence[Word]) -> dict[str, list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for before, item, after in zip((None, *items), items, (*items[1:], None), strict=False):
+        if item.marker and item.stem not in lexicon.MARKERS:
+            governed = before is not None and before.surface.endswith(lexicon.VERB_ENDINGS)
+            beside = ("" if governed else _content(before), _content(after))
+            found.setdefault(item.stem, []).append(beside)
+    return {number: sorted(beside) for number, beside in found.items()}
+
+
+def _content(item: Word | None) -> str:
+    return "" if item is None or item.stem in lexicon.MARKERS else item.stem
 
 
 def voices_differ(first: FactSignature, second: FactSignature) -> bool | None:
@@ -91,34 +131,45 @@ def _harmless(
 ) -> bool:
     """Say whether two neighbouring parts of an English sentence may change places."""
     front, back = blocks
-    markers = {item.stem for one in (first, second) for item in one.items if item.marker}
-    if front[0] in markers or back[0] in markers or min(len(front), len(back)) > 1:
+    if front[0] in lexicon.MARKERS or back[0] in lexicon.MARKERS or min(len(front), len(back)) > 1:
         return True
     if first.auxiliary is not second.auxiliary:
         return True
+    items = (*first.items, *second.items)
     stems = [item.stem for item in first.items]
     around_copula = (
         [*front, *back] == stems and first.copula == len(front) and second.copula == len(back)
     )
-    quoted = {item.stem for one in (first, second) for item in one.items if item.quoted}
-    apposition = not quoted.isdisjoint({*front, *back})
-    return around_copula or apposition or _genitive(blocks, first, second)
+    if around_copula and _names_one(first) and _names_one(second):
+        return True
+    parts = {*front, *back}
+    date = {item.stem for item in items if names_date(item.surface)} >= parts
+    quoted = any(item.quoted and item.stem in parts for item in items)
+    return (
+        quoted
+        or _genitive(blocks, first, second)
+        or (date and front[0].isdigit() is not back[0].isdigit())
+    )
+
+
+def _names_one(text: FactSignature) -> bool:
+    """Say whether "X is Y" tells who or which one X is, not of which sort."""
+    return not lexicon.OF_ONE.isdisjoint(text.plain) and _SORTS.isdisjoint(text.plain)
 
 
 def _genitive(
     blocks: tuple[list[str], list[str]], first: FactSignature, second: FactSignature
 ) -> bool:
     """Say whether "team stand-up" became "stand-up of the team"."""
-    front, back = blocks[0][-1], blocks[1][0]
-    for signature in (first, second):
-        stems = [item.stem for item in signature.items]
-        for marker in _GENITIVES:
-            if any(
-                stems[at : at + 3] in ([back, marker, front], [front, marker, back])
-                for at in range(len(stems) - 2)
-            ):
-                return True
-    return False
+    front, back = blocks
+    ours, theirs = ([item.stem for item in text.items] for text in (first, second))
+    return any(
+        stems[at : at + 3] in ([back[-1], marker, front[0]], [front[-1], marker, back[0]])
+        for marker in GENITIVES
+        if ours.count(marker) != theirs.count(marker)
+        for stems in (ours, theirs)
+        for at in range(len(stems) - 2)
+    )
 
 
 def _shared(first: FactSignature, second: FactSignature) -> list[Word]:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies import lexicon
+from realmemory.policies.little_words import little_words_differ
 from realmemory.policies.reading import FactSignature, stem_of
 from realmemory.policies.roles import joined, rearranged, roles_differ, voices_differ
 from realmemory.policies.subjects import exchanged, other_subjects
@@ -141,12 +142,24 @@ def compare(first: FactSignature, second: FactSignature, *, rephrased: bool = Fa
     replaced = bool(found) and common / min(len(ours), len(theirs)) >= _CLOSE
     replaced = replaced and _reports_change(first, second)
     # How a fact is told makes another of it, but never the opposite.
-    found += told_otherwise(first, second) if set(found) <= (SOFT if rephrased else set()) else ()
+    found += _told(first, second, found, rephrased=rephrased)
     subjects = other_subjects(first, second)
     if subjects is not None and not exchanged(*subjects):
         return Comparison(tuple(found), contradicts=False, common=common, apart=True)
     conflict = (contradicts and close) or replaced
     return Comparison(tuple(found), conflict, common, apart=subjects is not None)
+
+
+def _told(
+    first: FactSignature, second: FactSignature, found: Collection[str], *, rephrased: bool
+) -> list[str]:
+    """Name the ways in which texts that may state the same facts tell them otherwise."""
+    if not set(found) <= (SOFT if rephrased else set()):
+        return []
+    told = told_otherwise(first, second)
+    if not (found or told) and little_words_differ(first, second):
+        return ["wording"]
+    return told
 
 
 def _compare_without_facts(first: FactSignature, second: FactSignature) -> Comparison:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import pairwise
-from operator import sub
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
@@ -35,8 +34,6 @@ _VERB_OF_MANY = re.compile("(?:[уюая]т(?:ся)?|ли(?:сь)?)$")
 _NOUNS_OF_MANY = re.compile("(?:ов|ев|ами|ями|ах|ях)$")
 _NOUN_OF_ONE = re.compile("(?:[аяую]|[ое]м|[ое]й|ью|[бвгджзклмнпрстфхцчшщ])$")
 _AUXILIARIES = lexicon.PRESENTS | lexicon.PASTS | lexicon.FUTURES | {"has", "have"}
-_OTHER_PART = 2
-"""Words by which a negation moves from one part of a sentence to another."""
 _FIRST_WORDS_OF_BANS = ("do", "dont", "don't", "never")
 
 
@@ -45,16 +42,13 @@ def told_otherwise(first: FactSignature, second: FactSignature) -> list[str]:
     one, other = utterance(first.text), utterance(second.text)
     found = {
         "question": one.asked != other.asked,
-        "negation": _other_part_denied(first, second),
         "modality": _sureness_differs(one, other)
         or (_modals_differ(first, second) and not _done_by_rule(one, other)),
         "tense": tenses_differ(one, other),
-        "person": _persons_differ(one, other)
-        or (first.auxiliary is second.auxiliary and _actors_differ(one, other)),
+        "person": _persons_differ(one, other),
         "sense": _each_has_its_own(lexicon.SENSES, one, other),
         "pointer": _each_has_its_own(lexicon.POINTERS, one, other),
-        "limit": _limits_differ(one, other),
-        "condition": _only_one_supposes(one, other),
+        "limit": any(map(_only_one_has, lexicon.RESTRICTIONS, repeat(one), repeat(other))),
         "bound": _bounds(first) != _bounds(second),
         "count": _counts_differ(one, other),
         "spelling": spelled_otherwise(first.text, second.text),
@@ -117,40 +111,14 @@ def _persons_differ(one: Utterance, other: Utterance) -> bool:
     )
 
 
-def _actors_differ(one: Utterance, other: Utterance) -> bool:
-    """Say whether "we help them" became "they help us"."""
-    left, right = (
-        {who for who in text.heard if lexicon.PEOPLE.get(who) == who} for text in (one, other)
-    )
-    return bool(left - right and right - left)
-
-
 def _each_has_its_own(known: Mapping[str, str], one: Utterance, other: Utterance) -> bool:
     """Say whether either text has a word of a class of which the other has another one."""
     left, right = ({known[word] for word in text.heard & known.keys()} for text in (one, other))
     return bool(left - right and right - left)
 
 
-def _limits_differ(one: Utterance, other: Utterance) -> bool:
-    """Say whether only one text says "only", leaves a choice, or has too much of something."""
-    for words in (lexicon.LIMITS, lexicon.CHOICES):
-        if words.isdisjoint(one.heard) is not words.isdisjoint(other.heard):
-            return True
-    return _has_too_much(one) is not _has_too_much(other)
-
-
-def _has_too_much(text: Utterance) -> bool:
-    return any(
-        said.word == "too" and said.after and said.before in _AUXILIARIES for said in text.words
-    )
-
-
-def _only_one_supposes(one: Utterance, other: Utterance) -> bool:
-    return any(
-        not lexicon.SUPPOSITIONS.isdisjoint(ours.heard)
-        and lexicon.OCCASIONS.isdisjoint(theirs.heard)
-        for ours, theirs in ((one, other), (other, one))
-    )
+def _only_one_has(words: frozenset[str], one: Utterance, other: Utterance) -> bool:
+    return words.isdisjoint(one.heard) is not words.isdisjoint(other.heard)
 
 
 def _bounds(text: FactSignature) -> Counter[str]:
@@ -162,15 +130,6 @@ def _bounds(text: FactSignature) -> Counter[str]:
         if at and (word[0].isdigit() or word in lexicon.NUMBERS)
     )
     return Counter(lexicon.BOUNDS[word] for word in before if word in lexicon.BOUNDS)
-
-
-def _other_part_denied(first: FactSignature, second: FactSignature) -> bool:
-    """Say whether, of the same words in the same order, others are denied."""
-    ours, theirs = ([item.stem for item in text.items] for text in (first, second))
-    if ours != theirs or len(first.denied) != len(second.denied):
-        return False
-    moved = map(abs, map(sub, first.denied, second.denied))
-    return max(moved, default=0) >= _OTHER_PART
 
 
 def _of_man_and_woman(ours: list[Spoken], theirs: list[Spoken]) -> bool:

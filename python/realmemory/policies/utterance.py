@@ -90,7 +90,12 @@ def _listen(text: str) -> Utterance:
             Spoken(word, around[at], around[at + 2], sentence[at]) for at, word in enumerate(folded)
         ]
         asked += marked or _inverted(folded, sentence)
-    return Utterance(tuple(words), asked, dated=_DATED.search(text) is not None)
+    return Utterance(tuple(words), asked, dated=names_date(text))
+
+
+def names_date(text: str) -> bool:
+    """Return whether a text names a number, a month or a day."""
+    return _DATED.search(text) is not None
 
 
 def _sentences(text: str) -> Iterator[tuple[list[str], bool]]:
