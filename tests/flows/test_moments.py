@@ -173,6 +173,13 @@ def test_a_time_of_which_nothing_is_remembered_is_told(weeks, question, said):
     assert all(item.confidence < 0.3 for item in found.items)
 
 
+def test_a_topic_of_another_time_is_told_as_such(weeks):
+    found = weeks.recall("what did Tom say about the budget in April 2001?")
+    assert found.items[0].text.startswith("Tom said the budget")
+    assert "another time" in found.detail
+    assert weeks.recall("what did Tom say about the budget?").detail is None
+
+
 def test_a_lasting_fact_known_by_then_answers_for_a_later_time(memory, clock):
     memory.remember("Anna lives in Vienna", kind="semantic", when=clock.now() - 400 * DAY)
     found = memory.recall("where did Anna live last month?")
@@ -200,3 +207,17 @@ def test_what_is_to_come_is_found_by_the_days_that_texts_speak_of(folder):
             assert {item.text for item in found.items if item.confidence > 0.5} == set([*told][:4])
         found = memory.recall("what is planned for next week?", k=9, now=now)
         assert {item.text for item in found.items} == set([*told][4:])
+
+
+def test_what_a_speaker_said_in_the_time_answers_in_other_words_as_well(memory, clock):
+    turns = [
+        {"speaker": "Tom", "text": "I finally fixed the sink in the kitchen."},
+        {"speaker": "Anna", "text": "Great! I went to the dentist today."},
+        {"speaker": "Tom", "text": "Ouch. Did it hurt?"},
+        {"speaker": "Anna", "text": "A little. I also bought a new lamp."},
+    ]
+    memory.store_conversation(turns, observed_at=clock.now() - 8 * DAY, session_id="a")
+    for question in ("what did Anna do last week?", "where did Anna go last week?"):
+        found = memory.recall(question)
+        assert found.items[0].text.startswith("Great!")
+        assert found.detail is None

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory.policies.dates import date_in_words
-from realmemory.policies.moments import Span, closeness, spans, without_times
+from realmemory.policies.days import Span, closeness
+from realmemory.policies.moments import spans, without_times
 
 NOW = datetime(2023, 5, 10, 15, tzinfo=UTC).timestamp()
 DAY = 86_400.0
@@ -102,6 +103,18 @@ def shown(span: Span) -> tuple[str, str]:
         ("в апреле прошлого года", "2022-04-01", "2022-05-01"),
         ("What were we up to last week?", "2023-05-01", "2023-05-08"),
         ("everything up to last week", "open", "2023-05-01"),
+        ("the week before last", "2023-04-24", "2023-05-01"),
+        ("vorletzte Woche", "2023-04-24", "2023-05-01"),
+        ("в позапрошлом году", "2021-01-01", "2022-01-01"),
+        ("in the week before 16 March 2022", "2022-03-09", "2022-03-16"),
+        ("on the Monday before July 24, 2022", "2022-07-18", "2022-07-19"),
+        ("on the Monday after July 24, 2022", "2022-07-25", "2022-07-26"),
+        ("over the weekend before 4th October 2022", "2022-10-01", "2022-10-03"),
+        ("two days after 3 May", "2023-05-05", "2023-05-06"),
+        ("in der Woche vor dem 3. Mai", "2023-04-26", "2023-05-03"),
+        ("am Tag nach dem 3. Mai 2022", "2022-05-04", "2022-05-05"),
+        ("за неделю до 3 июня 2022", "2022-05-27", "2022-06-03"),
+        ("в понедельник перед 24 июля 2022", "2022-07-18", "2022-07-19"),
         ("вчера", "2023-05-09", "2023-05-10"),
         ("позавчера", "2023-05-08", "2023-05-09"),
         ("две недели назад", "2023-04-23", "2023-04-30"),

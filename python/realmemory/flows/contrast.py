@@ -46,7 +46,8 @@ def contrast(
     profile = preset.contrast
     # An explanation shows it also where the preset does not look; so weights are fitted.
     if (
-        (question.inquiry is not None and not question.inquiry.verb)
+        # What is of the time and of whom an open question names is not doubted for its words.
+        (question.inquiry is not None and not (question.inquiry.verb and fused.missed))
         or not candidates.named
         or (profile is None and not question.options.explain)
     ):

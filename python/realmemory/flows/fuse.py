@@ -57,8 +57,8 @@ class Fused:
     None without one. ``trouble`` says why a re-ranker that is configured did not read at all.
     ``hops`` is what the second hop made of the scores, None without one; ``copies`` names the
     better hit of which a candidate is a near-copy, by their positions; ``stood`` is the score of
-    what a crowd made room for before it did; ``missed`` says that nothing is of the time that an
-    open question names.
+    what a crowd made room for before it did; ``missed`` says that nothing is of the time that the
+    question names.
     """
 
     confidences: Floats
@@ -136,7 +136,10 @@ def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:
     if around is not None and question.several:
         scores = over_sessions(np.asarray(scores), around.sessions)
     # The candidates are in order of their ids, so that ties go to the lower one.
-    return Fused(confidences, scores, best(scores, question.depth), missed=missed)
+    first = best(scores, question.depth)
+    if then is not None and question.inquiry is None:
+        missed = bool(first) and not then.touched_by(first)
+    return Fused(confidences, scores, first, missed=missed)
 
 
 def _as_it_was(

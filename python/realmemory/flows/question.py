@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
+    from realmemory.policies.days import Span
     from realmemory.policies.inquiry import Inquiry
-    from realmemory.policies.moments import Span
 
 
 _EVERY_KIND = tuple(Kind)

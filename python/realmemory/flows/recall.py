@@ -22,6 +22,7 @@ from realmemory.flows.rerank import rerank
 from realmemory.flows.spread import spread
 from realmemory.flows.stand import stand
 from realmemory.flows.vary import vary
+from realmemory.policies.inquiry import ELSEWHEN
 from realmemory.policies.ranking import preset_for
 from realmemory.policies.refinement import Refinement
 from realmemory.tracing import traced
@@ -105,8 +106,9 @@ def _answer(
     )
     packet = gathered(context, view, question, candidates.visible, packet)
     packet = _doubted(context, view, found, packet)
-    if fused.missed and question.inquiry is not None and packet.detail is None:
-        packet = replace(packet, detail=question.inquiry.nothing)
+    if fused.missed and packet.detail is None:
+        said = ELSEWHEN if question.inquiry is None else question.inquiry.nothing
+        packet = replace(packet, detail=said)
     if fused.trouble is not None:
         packet = replace(packet, degraded=packet.degraded or fused.trouble)
     if question.options.explain:

@@ -15,9 +15,10 @@ from realmemory.clock import DAY
 from realmemory.core.text import analyze, query_forms
 from realmemory.flows.interaction import CHARS, interact
 from realmemory.late import late_module
+from realmemory.policies.days import closeness
 from realmemory.policies.former import held
 from realmemory.policies.inquiry import LASTING, Then
-from realmemory.policies.moments import closeness, spans
+from realmemory.policies.moments import spans
 from realmemory.policies.surroundings import RERANKED
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
-    from realmemory.policies.moments import Span
+    from realmemory.policies.days import Span
     from realmemory.policies.ranking import Preset
     from realmemory.store.excerpts import Excerpt
     from realmemory.store.transactions import ReadView

@@ -12,7 +12,7 @@ from realmemory.late import late_pattern
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.policies.moments import Span
+    from realmemory.policies.days import Span
     from realmemory.store.records import Version
 
 _HARDLY = 0.1

@@ -15,7 +15,7 @@ from realmemory.late import late_module, late_pattern
 from realmemory.policies.dates import is_russian
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -97,6 +97,10 @@ _PARTICIPLE = late_pattern(r".+(?:ed|en|t)")
 _RUSSIAN_PAST = late_pattern(r".+л[аои]?(?:с[ья])?")
 
 
+ELSEWHEN = "what answers is of another time than the question names"
+"""What to say where something is found by its words, but nothing is of the time."""
+
+
 class Then(NamedTuple):
     """How candidates stand to the time and to what an open question names.
 
@@ -118,6 +122,10 @@ class Then(NamedTuple):
     def found(self) -> NDArray[np.bool_]:
         """What is of that time and holds what is named."""
         return self.inside if self.concerned is None else self.inside & self.concerned
+
+    def touched_by(self, places: Sequence[int]) -> bool:
+        """Say whether any of some candidates is of that time, or may have held then."""
+        return bool((self.closeness[places] >= 1.0).any() or (self.standing[places] > 0.0).any())
 
     def answers(self, confidences: Array) -> bool:
         """Say whether anything is of that time and holds what is named, or held then all the same."""

@@ -13,40 +13,15 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from realmemory.clock import DAY
 from realmemory.late import late_pattern
 from realmemory.policies import time_words as words
+from realmemory.policies.days import Span, days_from, epoch, first_of, midnight, months_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     _Rule = Callable[[re.Match[str], datetime], "Span"]
-
-DAY = 86_400.0
-_NEAR = 3 * DAY
-"""A memory this far from a short span still counts for something."""
-
-
-class Span(NamedTuple):
-    """An interval of time, epoch seconds: ``start`` inclusive, ``end`` exclusive; may be open."""
-
-    start: float
-    end: float
-
-    @property
-    def bounded(self) -> bool:
-        """Whether both ends are known."""
-        return math.isfinite(self.start) and math.isfinite(self.end)
-
-    def closeness(self, moment: float) -> float:
-        """Return 1 for a moment inside, falling towards 0 with the distance.
-
-        The wider the span, the vaguer its borders.
-        """
-        gap = max(self.start - moment, moment - self.end, 0.0)
-        width = self.end - self.start
-        scale = max(_NEAR, width / 2.0) if math.isfinite(width) else _NEAR
-        return math.exp(-gap / scale)
-
 
 _DAYS_OF = {"day": 1, "week": 7}
 
@@ -80,35 +55,23 @@ _OF = rf",?\s+(?:(?:of|in|on|at|im|am|в|на)\s+)?{_ARTICLE}"
 """What ties a day to its week, a month to its year."""
 _NOT_MORNING = "".join(
     rf"(?<!\b{word}\s)"
-    for word in ("am", "im", "der", "den", "des", "ein", "jeden", "jedem", "guten", "diesen")
+    for word in (
+        "am",
+        "im",
+        "der",
+        "den",
+        "des",
+        "ein",
+        "jeden",
+        "jedem",
+        "guten",
+        "diesen",
+    )
 )
 
 
 def _lead(*forms: str) -> re.Pattern[str]:
     return late_pattern(rf"\b(?:{'|'.join(forms)})\s+{_ARTICLE}$")
-
-
-def _midnight(moment: float) -> datetime:
-    day = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=moment)
-    return day.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def _epoch(moment: datetime) -> float:
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
-
-
-def _days(start: datetime, count: int = 1) -> Span:
-    return Span(_epoch(start), _epoch(start + timedelta(days=count)))
-
-
-def _first_of(year: int, month: int) -> datetime:
-    """Return the first of a month; months beyond the year's count on."""
-    years, rest = divmod(month - 1, 12)
-    return datetime(year + years, rest + 1, 1, tzinfo=UTC)
-
-
-def _months(year: int, month: int, count: int = 1) -> Span:
-    return Span(_epoch(_first_of(year, month)), _epoch(_first_of(year, month + count)))
 
 
 def _which(match: re.Match[str]) -> int:
@@ -125,18 +88,18 @@ def _past_year(month: int, today: datetime) -> int:
 
 
 def _numeric(match: re.Match[str], today: datetime) -> Span:  # noqa: ARG001 - as the other rules
-    return _days(datetime(int(match["y"]), int(match["m"]), int(match["d"]), tzinfo=UTC))
+    return days_from(datetime(int(match["y"]), int(match["m"]), int(match["d"]), tzinfo=UTC))
 
 
 def _short_date(match: re.Match[str], today: datetime) -> Span:
     month = int(match["m"])
-    return _days(datetime(_past_year(month, today), month, int(match["d"]), tzinfo=UTC))
+    return days_from(datetime(_past_year(month, today), month, int(match["d"]), tzinfo=UTC))
 
 
 def _date(match: re.Match[str], today: datetime) -> Span:
     month = _index(words.MONTHS, match["month"]) + 1
     year = int(match["year"]) if match["year"] else _past_year(month, today)
-    return _days(datetime(year, month, int(match["day"]), tzinfo=UTC))
+    return days_from(datetime(year, month, int(match["day"]), tzinfo=UTC))
 
 
 def _days_of_month(match: re.Match[str], today: datetime) -> Span:
@@ -150,7 +113,7 @@ def _days_of_month(match: re.Match[str], today: datetime) -> Span:
 def _month(match: re.Match[str], today: datetime) -> Span:
     month = _index(words.MONTHS, match["month"]) + 1
     year = int(match["year"]) if match["year"] else _past_year(month, today)
-    return _months(year, month)
+    return months_from(year, month)
 
 
 def _season(match: re.Match[str], today: datetime) -> Span:
@@ -158,16 +121,16 @@ def _season(match: re.Match[str], today: datetime) -> Span:
     begin = (12, 3, 6, 9)[season]
     if match["year"]:
         # A winter belongs to the year that it ends in.
-        return _months(int(match["year"]) - (season == 0), begin, 3)
+        return months_from(int(match["year"]) - (season == 0), begin, 3)
     year = _past_year(begin, today)
-    running = _months(year, begin, 3)
-    if match["past"] and running.end > _epoch(today):
-        return _months(year - 1, begin, 3)
-    return _months(year + 1, begin, 3) if match["next"] else running
+    running = months_from(year, begin, 3)
+    if match["past"] and running.end > epoch(today):
+        return months_from(year - 1, begin, 3)
+    return months_from(year + 1, begin, 3) if match["next"] else running
 
 
 def _year(match: re.Match[str], today: datetime) -> Span:  # noqa: ARG001 - as the other rules
-    return _months(int(match["year"]), 1, 12)
+    return months_from(int(match["year"]), 1, 12)
 
 
 def _ago(match: re.Match[str], today: datetime) -> Span:
@@ -176,9 +139,9 @@ def _ago(match: re.Match[str], today: datetime) -> Span:
     if unit in _DAYS_OF:
         middle = today - timedelta(days=count * _DAYS_OF[unit])
         vague = 0 if unit == "day" else 3
-        return _days(middle - timedelta(days=vague), 2 * vague + 1)
+        return days_from(middle - timedelta(days=vague), 2 * vague + 1)
     back = count * (12 if unit == "year" else 1)
-    span = _months(today.year, today.month - back)
+    span = months_from(today.year, today.month - back)
     return span if unit == "month" else Span(span.start - 120 * DAY, span.end + 120 * DAY)
 
 
@@ -187,46 +150,54 @@ def _within(match: re.Match[str], today: datetime) -> Span:
     if unit in _DAYS_OF:
         start = today - timedelta(days=count * _DAYS_OF[unit])
     else:
-        start = _first_of(today.year, today.month - count * (12 if unit == "year" else 1))
+        start = first_of(today.year, today.month - count * (12 if unit == "year" else 1))
         start += timedelta(days=min(today.day, 28) - 1)
-    return Span(_epoch(start), _epoch(today + timedelta(days=1)))
+    return Span(epoch(start), epoch(today + timedelta(days=1)))
 
 
 def _relative_unit(match: re.Match[str], today: datetime) -> Span:
-    unit, step = _unit(match), _which(match)
+    return _stepped(_unit(match), _which(match), today)
+
+
+def _last_but_one(match: re.Match[str], today: datetime) -> Span:
+    return _stepped(_unit(match), -2, today)
+
+
+def _stepped(unit: str, step: int, today: datetime) -> Span:
+    """Return the unit so many steps from that of today."""
     if unit == "week":
         monday = today - timedelta(days=today.weekday())
-        return _days(monday + timedelta(weeks=step), 7)
+        return days_from(monday + timedelta(weeks=step), 7)
     if unit == "month":
-        return _months(today.year, today.month + step)
+        return months_from(today.year, today.month + step)
     if unit == "year":
-        return _months(today.year + step, 1, 12)
-    return _days(today + timedelta(days=step))
+        return months_from(today.year + step, 1, 12)
+    return days_from(today + timedelta(days=step))
 
 
 def _weekend(match: re.Match[str], today: datetime) -> Span:
     saturday = today - timedelta(days=today.weekday() - 5)
     if saturday > today and not any(match.groupdict().get(which) for which in _WHICHES):
         saturday -= timedelta(weeks=1)
-    return _days(saturday + timedelta(weeks=_which(match)), 2)
+    return days_from(saturday + timedelta(weeks=_which(match)), 2)
 
 
 def _weekday(match: re.Match[str], today: datetime) -> Span:
     wanted = _index(words.WEEKDAYS, match["weekday"])
     back = (today.weekday() - wanted) % 7
     if match["next"]:
-        return _days(today + timedelta(days=7 - back))
+        return days_from(today + timedelta(days=7 - back))
     if match["past"] and back == 0:
         back = 7
-    return _days(today - timedelta(days=back))
+    return days_from(today - timedelta(days=back))
 
 
 def _shifted(days: int) -> Callable[[re.Match[str], datetime], Span]:
-    return lambda match, today: _days(today + timedelta(days=days))  # noqa: ARG005 - as the rules
+    return lambda match, today: days_from(today + timedelta(days=days))  # noqa: ARG005 - as the rules
 
 
 def _unit(match: re.Match[str]) -> str:
-    return next(name for name, _ in words.UNITS if match[name])
+    return next((name for name, _ in words.UNITS if match[name]), "day")
 
 
 def _count(text: str | None) -> int:
@@ -238,10 +209,22 @@ def _count(text: str | None) -> int:
 _RULES: tuple[tuple[re.Pattern[str], _Rule], ...] = tuple(
     (late_pattern(rf"(?<![\w-]){pattern}(?![\w-])"), rule)
     for pattern, rule in (
-        (r"(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12]\d|3[01])", _numeric),
-        (r"(?P<d>0?[1-9]|[12]\d|3[01])\.(?P<m>0?[1-9]|1[0-2])\.(?P<y>(?:19|20)\d\d)", _numeric),
-        (rf"{_ON}(?P<d>0?[1-9]|[12]\d|3[01])\.(?P<m>0?[1-9]|1[0-2])\.(?!\d)", _short_date),
-        (rf"{_FIRST_DAY}{_DAY_NUMBER}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", _days_of_month),
+        (
+            r"(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12]\d|3[01])",
+            _numeric,
+        ),
+        (
+            r"(?P<d>0?[1-9]|[12]\d|3[01])\.(?P<m>0?[1-9]|1[0-2])\.(?P<y>(?:19|20)\d\d)",
+            _numeric,
+        ),
+        (
+            rf"{_ON}(?P<d>0?[1-9]|[12]\d|3[01])\.(?P<m>0?[1-9]|1[0-2])\.(?!\d)",
+            _short_date,
+        ),
+        (
+            rf"{_FIRST_DAY}{_DAY_NUMBER}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?",
+            _days_of_month,
+        ),
         (rf"{_MONTH}\s+{_FIRST_DAY}{_DAY_NUMBER}(?:,?\s+{_YEAR})?", _days_of_month),
         (rf"{_DAY_NUMBER}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", _date),
         (rf"{_MONTH}\s+{_DAY_NUMBER}(?:,?\s+{_YEAR})?", _date),
@@ -256,22 +239,42 @@ _RULES: tuple[tuple[re.Pattern[str], _Rule], ...] = tuple(
         (rf"gestern(?:\s+{words.PART_OF_DAY})?", _shifted(-1)),
         (rf"(?:today|tonight|сегодня|heute(?:\s+{words.PART_OF_DAY})?)", _shifted(0)),
         (r"this (?:morning|afternoon|evening)", _shifted(0)),
-        (rf"(?:tomorrow|завтра|{_NOT_MORNING}morgen(?:\s+{words.PART_OF_DAY})?)", _shifted(1)),
-        (rf"(?:about\s+|around\s+)?(?:a\s+)?{_COUNT}{_UNIT}\s+(?:ago|earlier|назад)", _ago),
+        (
+            rf"(?:tomorrow|завтра|{_NOT_MORNING}morgen(?:\s+{words.PART_OF_DAY})?)",
+            _shifted(1),
+        ),
+        (
+            rf"(?:about\s+|around\s+)?(?:a\s+)?{_COUNT}{_UNIT}\s+(?:ago|earlier|назад)",
+            _ago,
+        ),
         (rf"(?P<number>){_UNIT}\s+назад", _ago),
         (rf"vor\s+{_COUNT}{_UNIT}", _ago),
-        (rf"(?:in|over|during|within|for)?\s*(?:the\s+)?{words.PAST}\s+{_COUNT}{_UNIT}", _within),
+        (
+            rf"(?:in|over|during|within|for)?\s*(?:the\s+)?{words.PAST}\s+{_COUNT}{_UNIT}",
+            _within,
+        ),
         (rf"за\s+последни\w\s+{_COUNT}?{_UNIT}", _within),
         (rf"{_THE}{_WHICH}\s+{words.WEEKEND}", _weekend),
-        (rf"(?:(?:at|on|over)\s+the|am|übers|на|в)\s+{words.WEEKEND}{_NO_WHICH}", _weekend),
+        (
+            rf"(?:(?:at|on|over)\s+the|am|übers|на|в)\s+{words.WEEKEND}{_NO_WHICH}",
+            _weekend,
+        ),
+        (rf"{_THE}{_UNIT}\s+before\s+last", _last_but_one),
+        (rf"{words.LAST_BUT_ONE}\s+{_UNIT}", _last_but_one),
         (rf"{_THE}{_WHICH}\s+{_UNIT}", _relative_unit),
         (rf"{_WHICH}\s+{_WEEKDAY}", _weekday),
         (rf"(?:on|am|в|во)\s+{_WEEKDAY}{_NO_WHICH}", _weekday),
         (rf"{_FROM_DAY}(?!\w{{3}}\b){_WEEKDAY}{_NO_WHICH}", _weekday),
-        (rf"{_WEEKDAY}{_NO_WHICH}(?={_OF}{_ANY}\s+(?:week|wochen?|недел\w)\b)", _weekday),
+        (
+            rf"{_WEEKDAY}{_NO_WHICH}(?={_OF}{_ANY}\s+(?:week|wochen?|недел\w)\b)",
+            _weekday,
+        ),
         (rf"{_LEADS}{_MONTH}(?P<year>)", _month),
         (rf"{_LEADS}(?:the year\s+|jahre?\s+)?{_YEAR}", _year),
-        (rf"{_IN_GERMAN}{_YEAR}(?=\s*(?:[?!;]|[.,](?!\d)|{words.GERMAN_PARTICIPLE}|$))", _year),
+        (
+            rf"{_IN_GERMAN}{_YEAR}(?=\s*(?:[?!;]|[.,](?!\d)|{words.GERMAN_PARTICIPLE}|$))",
+            _year,
+        ),
     )
 )
 _YEARLY = frozenset([_short_date, _date, _days_of_month, _month])
@@ -286,6 +289,12 @@ _BUSY = late_pattern(
 """Asks what somebody does, where "up to" alone is a limit."""
 _LINK = late_pattern(rf"\s*(?:{'|'.join(words.LINKS)})\s+{_ARTICLE}$|\s*[-–—]\s*$")
 _TIE = late_pattern(_OF)
+_BESIDE = late_pattern(
+    rf"\b(?:{_COUNT}?{_UNIT}|tag|{_WEEKDAY}|(?P<weekend>{words.WEEKEND}))\s+"
+    rf"(?:(?P<earlier>before|vor|перед|до)|after|nach|после)\s+{_ARTICLE}$"
+)
+_LENGTHS = {"day": 1, "week": 7, "month": 30, "year": 365}
+"""Days of a unit that lies beside a time."""
 
 
 class _Found(NamedTuple):
@@ -306,12 +315,12 @@ class _Found(NamedTuple):
             return None
         if other.span.end - other.span.start < self.period * DAY:
             return None
-        found = self.again(_midnight(other.span.end - DAY))
+        found = self.again(midnight(other.span.end - DAY))
         return found if other.span.start <= found.start < other.span.end else None
 
     def before(self, other: _Found) -> float:
         """Return when it begins in what lasts until another time: March in "March to May 2022"."""
-        seen = self.again and other.span.bounded and self.again(_midnight(other.span.end - DAY))
+        seen = self.again and other.span.bounded and self.again(midnight(other.span.end - DAY))
         return seen.start if seen else self.span.start
 
 
@@ -344,15 +353,45 @@ def spans(text: str, now: float, *, ahead: float = 0.0) -> list[Span]:
         ):
             result.append(Span(item.before(follower), follower.span.end))
             skip = True
-        elif _BEFORE.search(lead) and not _BUSY.search(lead):
-            result.append(Span(-math.inf, item.span.start))
-        elif _SINCE.search(lead):
-            result.append(Span(item.span.start, math.inf))
-        elif _AFTER.search(lead):
-            result.append(Span(item.span.end, math.inf))
         else:
-            result.append(item.span)
+            beside = _BESIDE.search(lead) if item.span.bounded else None
+            if beside is not None and result and found[at - 1].end > beside.start():
+                result.pop()
+            result.append(
+                _related(lead, item.span) if beside is None else _beside(beside, item.span)
+            )
     return result
+
+
+def _related(lead: str, span: Span) -> Span:
+    """Return what a text says of a time with the words before it: until, since, after, or itself."""
+    if _BEFORE.search(lead) and not _BUSY.search(lead):
+        return Span(-math.inf, span.start)
+    if _SINCE.search(lead):
+        return Span(span.start, math.inf)
+    return Span(span.end, math.inf) if _AFTER.search(lead) else span
+
+
+def _beside(match: re.Match[str], span: Span) -> Span:
+    """Return the day, week, month or weekday that a text says lies before or after a time."""
+    earlier = match["earlier"] is not None
+    if match["weekday"] or match["weekend"]:
+        wanted = _index(words.WEEKDAYS, match["weekday"]) if match["weekday"] else 5
+        width = 1 if match["weekday"] else 2
+        day = midnight(span.start - width * DAY if earlier else span.end)
+        step = -((day.weekday() - wanted) % 7) if earlier else (wanted - day.weekday()) % 7
+        return days_from(day + timedelta(days=step), width)
+    unit = _unit(match)
+    length = _LENGTHS[unit] * DAY
+    if match["number"] and unit != "day":
+        # As with "two weeks ago" it is about then.
+        away = _count(match["number"]) * length
+        middle = span.start - away if earlier else span.end + away
+        return Span(middle - length / 2, middle + length / 2)
+    away = _count(match["number"]) * length
+    if earlier:
+        return Span(span.start - away, span.start - away + length)
+    return Span(span.end + away - length, span.end + away)
 
 
 def without_times(text: str, now: float) -> str:
@@ -377,15 +416,10 @@ def _tied(lowered: str, found: list[_Found]) -> list[_Found]:
     return result
 
 
-def closeness(wanted: Sequence[Span], moments: Sequence[float]) -> float:
-    """Return how near any of some moments comes to any of the spans: 0 to 1."""
-    return max((span.closeness(at) for span in wanted for at in moments), default=0.0)
-
-
 def _found(lowered: str, now: float, ahead: float = 0.0) -> Iterator[_Found]:
     """Yield what the rules read, the earlier rule first where two overlap."""
     try:
-        today, latest = _midnight(now), _midnight(now + ahead)
+        today, latest = midnight(now), midnight(now + ahead)
     except OverflowError:
         return
     taken: list[tuple[int, int]] = []

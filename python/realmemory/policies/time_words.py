@@ -55,6 +55,7 @@ NUMBERS = {
 PAST = r"(?:last|past|previous|прошл\w{2,3}|letzte[mnrs]?|vorige[mnrs]?|vergangene[mnrs]?)"
 THIS = r"(?:this|current|эт\w{1,2}|текущ\w{2,3}|diese[mnrs]?)"
 NEXT = r"(?:next|coming|следующ\w{2,3}|nächste[mnrs]?|kommende[mnrs]?)"
+LAST_BUT_ONE = r"(?:vorletzte[mnrs]?|позапрошл\w{2,3})"
 WEEKEND = r"(?:weekend|выходны\w|wochenende)"
 PART_OF_DAY = r"(?:früh|morgen|vormittag|mittag|nachmittag|abend|nacht)"
 
