@@ -216,3 +216,30 @@ def test_notes_are_read_from_a_file_and_from_the_current_folder(ask, tmp_path, m
     assert told["imported"] == 2
     monkeypatch.chdir(notes)
     assert ask("import", ".")["imported"] == 0
+
+
+@pytest.mark.parametrize("group", ["backup", "conversation", "token"])
+def test_a_group_alone_shows_its_commands_once(tmp_path, capsys, group):
+    assert run(["--path", str(tmp_path / "m"), group]) == exits.INPUT
+    shown = capsys.readouterr().err
+    assert shown.count("Usage:") == 1
+    assert "Commands:" in shown
+    assert run(["--path", str(tmp_path / "m"), group, "--json"]) == exits.INPUT
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "usage"
+
+
+def test_nothing_is_asked_about_what_is_not_there(ask):
+    ask("remember", "The lighthouse is 41 metres tall.", "--scope", "coast")
+    for words, code, status in (
+        (["list", "--scope", "coats"], "unknown_project", exits.INPUT),
+        (["projects", "merge", "coats", "coast"], "unknown_project", exits.INPUT),
+        (["projects", "merge", "coast", "coats"], "unknown_project", exits.INPUT),
+        (["backup", "restore", "none.db"], "not_a_store", exits.REFUSED),
+    ):
+        assert ask(*words, status=status)["error"]["code"] == code
+
+
+def test_a_window_that_ends_before_it_begins_is_told_in_dates(ask):
+    window = ("--since", "2025-01-01", "--until", "2024-01-01")
+    told = ask("recall", "x", *window, status=exits.INPUT)
+    assert "2025-01-01T00:00:00Z is later than" in told["error"]["message"]

@@ -88,6 +88,12 @@ def test_what_expires_leaves_recall_at_once_and_the_active_set_at_sleep(memory, 
     assert not memory.recall("code of the day").abstained
 
 
+def test_who_writes_what_has_expired_is_told(memory, clock):
+    result = memory.remember("The code of the day is tulip", expires=clock.now() - DAY)
+    assert "no recall will find it" in result.warnings[0]
+    assert memory.recall("code of the day").abstained
+
+
 def test_saying_it_again_decides_how_long_it_holds(memory, clock):
     memory.remember("The code of the day is tulip", expires=clock.now() + DAY)
     clock.advance(2 * DAY)

@@ -61,6 +61,7 @@ def list_memories(
 ) -> None:
     """List memories, newest first."""
     with session.memory() as memory:
+        session.check_known(scope, memory)
         traces = memory.list(
             scope=session.scope(scope),
             all_scopes=all_scopes,

@@ -111,11 +111,12 @@ def restore(session: Session, file: Path, *, yes: bool) -> None:
     """Put FILE in place of the memory; what was there is kept under another name."""
     from realmemory.store.restoring import restore as put_back  # noqa: PLC0415
 
-    if not yes:
+    source = _found(session, file)
+    if not yes and source.exists():
         if session.as_json:
             raise click.UsageError("restore replaces the memory: confirm it with --yes")
         click.confirm(f"Replace the memory in {session.store_directory}?", abort=True, err=True)
-    report = put_back(session.store_directory, _found(session, file), clock=SystemClock())
+    report = put_back(session.store_directory, source, clock=SystemClock())
     lines = [f"restored rev {report.rev} from {report.backup}"]
     if report.kept:
         lines.append(f"what was there is {report.kept}")

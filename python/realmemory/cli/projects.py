@@ -69,6 +69,9 @@ def merge(session: Session, source: str, target: str, *, yes: bool) -> None:
 
     Nothing is compared: what both projects stated stays twice.
     """
+    with session.memory() as memory:
+        for name in (source, target):
+            session.check_known(name, memory)
     if not yes:
         if session.as_json:
             raise click.UsageError("a merge cannot be taken back: confirm it with --yes")

@@ -127,6 +127,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _usage(error: click.ClickException, *, as_json: bool) -> int:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        if not as_json:
+            click.echo(error.format_message(), err=True)
+            return exits.INPUT
+        error = click.UsageError("a command is missing: --help lists them")
     if isinstance(error, click.UsageError) and error.ctx is not None and not as_json:
         click.echo(error.ctx.get_usage(), err=True)
     return _fail("usage", safe(error.format_message()), exits.INPUT, as_json=as_json)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from realmemory.core.text import fts_terms
 from realmemory.flows import validation
 from realmemory.flows.passages import encoded
+from realmemory.instants import format_instant
 from realmemory.policies.reading import FactSignature, fact_signature
 from realmemory.policies.wording import spoken
 from realmemory.safety import (
@@ -77,7 +78,7 @@ def prepare(
         Draft(
             request=request,
             flags=screening.flags,
-            warnings=(*screening.warnings(), *_beside(before, request)),
+            warnings=(*screening.warnings(), *_beside(before, request), *_ended(request, now)),
             held_back=should_quarantine(screening, Origin(request.origin)),
             when=now if request.when is None else request.when,
             signature=fact_signature(request.text),
@@ -113,6 +114,12 @@ def _beside(given: WriteRequest, masked: WriteRequest) -> list[str]:
         if getattr(given, name) != getattr(masked, name)
     ]
     return [f"a secret was masked and not stored: in {', '.join(places)}"] if places else []
+
+
+def _ended(request: WriteRequest, now: float) -> list[str]:
+    if request.expires_at is None or request.expires_at > now:
+        return []
+    return [f"it expired at {format_instant(request.expires_at)}: no recall will find it"]
 
 
 def checked(context: MemoryContext, request: WriteRequest) -> WriteRequest:

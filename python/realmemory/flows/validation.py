@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from realmemory import strict_json
 from realmemory.errors import InvalidInputError
+from realmemory.instants import format_instant
 from realmemory.scopes import validate_scope
 from realmemory.types import GLOBAL_SCOPE, Grouping, Kind, Origin, Status
 
@@ -273,7 +274,8 @@ def checked_range(since: float | None, until: float | None) -> None:
     """Raise ``invalid_range`` when a window ends before it begins."""
     if since is not None and until is not None and since > until:
         raise InvalidInputError(
-            f"since = {since} is later than until = {until}; nothing was searched",
+            f"since = {format_instant(since)} is later than until = {format_instant(until)}; "
+            "nothing was searched",
             code="invalid_range",
         )
 
