@@ -112,17 +112,19 @@ class MemoryIndex:
         coverage, coverage when words that resemble those of the text count, matched words, the
         last coverage again and zeros, where late interaction goes; null statistics; rows bounded.
         """
-    def gather_beside(
+    def gather_ahead(
         self,
         beside: MemoryIndex,
-        text: str,
+        ids: _Buffer,
+        has_vector: _Buffer,
+        vectors: _Buffer,
+        texts: Sequence[str],
+        attributes: _Attributes,
+        scanned: Sequence[Sequence[int]],
+        chosen: Sequence[_Filter],
         k: int,
-        scanned: Sequence[int],
-        query: _Buffer,
-        scan_k: int,
-        chosen: _Filter,
-    ) -> list[tuple[int, float, int]]:
-        """Return id, cosine and matched words of the best rows of both indexes, in order of ids."""
+    ) -> list[list[tuple[int, float, int]]]:
+        """Return id, cosine and matched words of what is best for each row, in order of ids."""
     def describe(self, text: str, query: _Buffer, ids: _Buffer, chosen: _Filter) -> _PackedRows:
         """Return those of the ids that pass the filter, described as by :meth:`gather`."""
     def cosines(self, query: _Buffer, ids: _Buffer) -> bytes:

@@ -23,27 +23,26 @@ FILTERS = st.builds(
 )
 
 
+def columns(rng, count):
+    return {
+        "scopes": rng.integers(0, 3, count),
+        "kinds": rng.integers(0, 3, count),
+        "statuses": np.zeros(count),
+        "flags": np.zeros(count),
+        "base": np.ones(count),
+        "last": NOW - rng.integers(0, 200, count),
+        "valid_from": np.zeros(count),
+        "valid_until": np.full(count, math.inf),
+        "observed_at": np.zeros(count),
+    }
+
+
 def filled(texts, seed):
     rng, count = np.random.default_rng(seed), len(texts)
     vectors = rng.standard_normal((count, DIM)).astype(np.float32)
     vectors[rng.random(count) < 0.2] = 0
-    index = MemoryIndex(DIM)
-    index.upsert(
-        rng.permutation(count) * 3,
-        vectors,
-        texts,
-        RowAttributes.of(
-            scopes=rng.integers(0, 3, count),
-            kinds=rng.integers(0, 3, count),
-            statuses=np.zeros(count),
-            flags=np.zeros(count),
-            base=np.ones(count),
-            last=NOW - rng.integers(0, 200, count),
-            valid_from=np.zeros(count),
-            valid_until=np.full(count, math.inf),
-            observed_at=np.zeros(count),
-        ),
-    )
+    index, ids = MemoryIndex(DIM), rng.permutation(count) * 3
+    index.upsert(ids, vectors, texts, RowAttributes.of(**columns(rng, count)))
     return index, rng.standard_normal(DIM).astype(np.float32)
 
 
@@ -124,31 +123,51 @@ def test_numbers_that_ask_for_nothing_sensible_are_refused(bad):
 
 @given(
     st.lists(TEXTS, min_size=1, max_size=40),
-    TEXTS,
-    FILTERS,
-    st.tuples(st.integers(0, 8), st.integers(0, 8), st.floats(0, 1)),
+    st.lists(TEXTS, min_size=1, max_size=8),
+    st.lists(FILTERS, min_size=8, max_size=8),
+    st.tuples(st.integers(0, 8), st.floats(0, 1)),
     st.integers(0, 2**32),
 )
-def test_two_indexes_are_searched_as_one(texts, question, chosen, how, seed):
-    k, scan_k, share = how
-    whole, query = filled(texts, seed)
-    ids = (np.random.default_rng(seed).permutation(len(texts)) * 3).tolist()
-    parts = [filled(texts, seed)[0] for _ in range(2)]
+def test_two_indexes_are_searched_as_one_while_rows_come(known, asked, filters, how, seed):
+    (k, share), count = how, len(asked)
+    whole, _ = filled(known, seed)
+    ids = (np.random.default_rng(seed).permutation(len(known)) * 3).tolist()
+    parts = [filled(known, seed)[0] for _ in range(2)]
     apart = set(ids[: int(share * len(ids))])
     parts[0].remove([item for item in ids if item in apart])
     parts[1].remove([item for item in ids if item not in apart])
+    rng = np.random.default_rng(seed + 1)
+    has_vector = rng.random(count) < 0.8
+    vectors = rng.standard_normal((count, DIM)).astype(np.float32) * has_vector[:, np.newaxis]
+    attributes, new = columns(rng, count), [1_000 + place for place in range(count)]
 
-    expected = whole.gather(
-        question, query, chosen, k=k, scan_k=scan_k, by_cosine=True, fuzzy=False
-    )
-    scanned = parts[0].topk_many([query], scan_k, chosen, by_cosine=True)[0].ids.tolist()
-    found = parts[0].gather_beside(
-        parts[1], question, query, chosen, k=k, scan_k=scan_k, scanned=scanned
+    scanned = [
+        parts[0].topk_many([vector], k, chosen, by_cosine=True)[0].ids.tolist() if given else []
+        for vector, chosen, given in zip(vectors, filters, has_vector, strict=False)
+    ]
+    found = parts[0].gather_ahead(
+        parts[1],
+        new[:-1],
+        RowAttributes.of(**{name: values[:-1] for name, values in attributes.items()}),
+        texts=asked,
+        vectors=vectors[has_vector],
+        has_vector=has_vector,
+        scanned=scanned,
+        chosen=filters[:count],
+        k=k,
     )
 
-    assert [item for item, _, _ in found] == expected.ids.tolist()
-    cosines = np.array([cosine for _, cosine, _ in found])
-    np.testing.assert_array_equal(
-        np.maximum(np.nan_to_num(cosines), 0.0), expected.table.array("cosine")
-    )
-    assert [matched for _, _, matched in found] == list(expected.table.column("matched"))
+    assert len(found) == count
+    for at, near in enumerate(found):
+        scan_k = k if has_vector[at] else 0
+        expected = whole.gather(
+            asked[at], vectors[at], filters[at], k=k, scan_k=scan_k, by_cosine=True, fuzzy=False
+        )
+        assert [item for item, _, _ in near] == expected.ids.tolist()
+        cosines = np.array([cosine for _, cosine, _ in near])
+        np.testing.assert_array_equal(
+            np.maximum(np.nan_to_num(cosines), 0.0), expected.table.array("cosine")
+        )
+        assert [matched for _, _, matched in near] == list(expected.table.column("matched"))
+        row = RowAttributes.of(**{name: values[at : at + 1] for name, values in attributes.items()})
+        whole.upsert(new[at : at + 1], vectors[at : at + 1], asked[at : at + 1], row)

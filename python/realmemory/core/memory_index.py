@@ -299,39 +299,42 @@ class MemoryIndex:
             )
         return Described.unpack(packed)
 
-    def gather_beside(
+    def gather_ahead(
         self,
         beside: MemoryIndex,
-        text: str,
-        query: ArrayLike,
-        chosen: ScanFilter,
+        ids: ArrayLike,
+        attributes: RowAttributes,
         *,
+        texts: Sequence[str],
+        vectors: ArrayLike | memoryview[float],
+        has_vector: ArrayLike,
+        scanned: Sequence[Sequence[int]],
+        chosen: Sequence[ScanFilter],
         k: int,
-        scan_k: int,
-        scanned: Sequence[int],
-    ) -> list[tuple[int, float, int]]:
-        """Return the best rows of two indexes as one index over both would find them.
+    ) -> list[list[tuple[int, float, int]]]:
+        """Return what one index over two finds for each text, best by cosine and by words.
+
+        Before the next text is asked for, the one before comes to ``beside`` as a row.
 
         Args:
             beside: The other index; no id may be in both.
-            text: The question.
-            query: Its vector, f32, shape (dim,).
-            chosen: Which rows may be found.
-            k: Most rows by words.
-            scan_k: Most rows by cosine.
-            scanned: What :meth:`topk_many` finds for the query by cosine in this index.
+            ids: Of the rows that come: those of the first texts, not necessarily of all.
+            attributes: Of these rows.
+            texts: What is asked for.
+            vectors: As for :meth:`upsert`; a text without one is asked for by its words alone.
+            has_vector: Which texts have one.
+            scanned: What :meth:`topk_many` finds for each text by cosine in this index.
+            chosen: Which rows each may find.
+            k: Most rows by either.
 
         Returns:
-            Id, cosine (NaN without a vector) and number of the question's words that the row
-            holds, in order of ids.
-
-        Raises:
-            InvalidInputError: The query or the filter cannot be used.
+            Id, cosine (NaN without a vector) and number of shared words, by id.
         """
-        vector, visible = query_vector(query, self.dim), chosen.packed()
-        with _Refused(vector):
-            return self._native.gather_beside(
-                beside._native, text, k, scanned, vector, scan_k, visible
+        rows, mask = column(ids, "q"), column(has_vector, "B")
+        matrix, visible = vector_rows(vectors, self.dim), [each.packed() for each in chosen]
+        with _Refused(matrix):
+            return self._native.gather_ahead(
+                beside._native, rows, mask, matrix, texts, attributes.packed(), scanned, visible, k
             )
 
     def describe(

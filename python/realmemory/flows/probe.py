@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from realmemory.core.memory_index import MemoryIndex
-from realmemory.core.rows import KIND_CODES, RowAttributes, ScanFilter
+from realmemory.core.rows import KIND_CODES, ScanFilter
+from realmemory.flows.look_ahead import LookAhead
 from realmemory.policies.novelty import Neighbour
 from realmemory.policies.occasions import same_occasion
 from realmemory.policies.reading import fact_signature
@@ -40,9 +37,7 @@ class Found(NamedTuple):
 class WriteProbe:
     """Finds the neighbours of a batch of drafts inside one write transaction.
 
-    What it creates is seen by the drafts that follow: uncommitted traces live in a scratch index, so
-    that a rollback leaves nothing behind in the index that all threads share, and both are searched
-    as one. A change of a trace that was there before is not seen; the batch has to end there.
+    What it creates is seen by the drafts that follow. A change of a trace that was there before is not seen; the batch has to end there.
     """
 
     def __init__(self, context: MemoryContext, tx: WriteTx, drafts: Sequence[Draft]) -> None:
@@ -50,16 +45,16 @@ class WriteProbe:
         self._tx = tx
         self.drafts = drafts
         self._now = context.clock.now()
-        self._scratch = MemoryIndex(context.embedder.dim)
         self._created: dict[int, int] = {}
-        self._indexed = 0
         self._filters: dict[tuple[str, bool], ScanFilter] = {}
         self._stated = tx.variants.stating([draft.request.text for draft in drafts])
+        self._ahead = LookAhead(context, drafts, self._visible, tx.scopes.id_of)
 
     def add(self, memory_id: int, at: int) -> None:
         """Make a trace of this transaction, made from a draft, visible to the following probes."""
         draft = self.drafts[at]
         self._created[memory_id] = at
+        self._ahead.add(memory_id, at)
         scope = self._tx.scopes.id_of(draft.request.scope)
         stating = Stating(memory_id, scope, draft.when)
         self._stated.setdefault(draft.request.text, []).append(stating)
@@ -174,7 +169,7 @@ class WriteProbe:
         except OSError:
             # A block of the index's snapshot is damaged; the store has everything.
             self._context.index.rebuild(self._tx)
-            self.__dict__.pop("_scanned", None)
+            self._ahead.restart()
             return self._searched(at)
 
     def _searched(self, at: int) -> dict[int, Found]:
@@ -182,60 +177,11 @@ class WriteProbe:
 
         Words bring what an embedder that does not know the language misses.
         """
-        if self._indexed < len(self._created):
-            self._index_created()
-        draft, limit = self.drafts[at], self._context.config.gate_neighbours
-        found = self._context.index.engine.gather_beside(
-            self._scratch,
-            draft.request.text,
-            draft.vector if draft.embedding is None else _packed([draft]),
-            self._visible(draft),
-            k=limit,
-            scan_k=limit if draft.embedding else 0,
-            scanned=self._scanned.get(at, ()),
-        )
         return {
             # Without a vector there is no cosine, which is to say NaN.
             item: Found(cosine if cosine == cosine else 0.0, words)  # noqa: PLR0124
-            for item, cosine, words in found
+            for item, cosine, words in self._ahead.found(at)
         }
-
-    def _index_created(self) -> None:
-        ids = list(islice(self._created, self._indexed, None))
-        drafts = [self.drafts[self._created[memory_id]] for memory_id in ids]
-        self._scratch.upsert(
-            ids,
-            _packed(drafts),
-            [draft.request.text for draft in drafts],
-            _fresh_rows(drafts, [self._tx.scopes.id_of(draft.request.scope) for draft in drafts]),
-            has_vector=[draft.embedding is not None for draft in drafts],
-        )
-        self._indexed = len(self._created)
-
-    @cached_property
-    def _scanned(self) -> dict[int, list[int]]:
-        """The nearest traces of the shared index by draft; those that see the same share a pass."""
-        alike: dict[ScanFilter, list[int]] = {}
-        for at, draft in enumerate(self.drafts):
-            if draft.embedding:
-                alike.setdefault(self._visible(draft), []).append(at)
-        engine, limit = self._context.index.engine, self._context.config.gate_neighbours
-        return {
-            at: result.ids.tolist()
-            for visible, group in alike.items()
-            for at, result in zip(
-                group,
-                engine.topk_many(
-                    _packed(self.drafts[at] for at in group), limit, visible, by_cosine=True
-                ),
-                strict=True,
-            )
-        }
-
-
-def _packed(drafts: Iterable[Draft]) -> memoryview[float]:
-    """Return the embeddings of drafts one after the other, without numpy."""
-    return memoryview(b"".join(draft.embedding or b"" for draft in drafts)).cast("f")
 
 
 def _telling(draft: Draft, traces: Sequence[Stating]) -> set[int]:
@@ -267,20 +213,4 @@ def _by_words(
         common=best.common,
         wording=wording,
         apart=best.apart,
-    )
-
-
-def _fresh_rows(drafts: Sequence[Draft], scopes: Sequence[int]) -> RowAttributes:
-    times = [draft.when for draft in drafts]
-    ends = [draft.request.expires_at for draft in drafts]
-    return RowAttributes.of(
-        scopes=scopes,
-        kinds=[KIND_CODES[Kind(draft.request.kind)] for draft in drafts],
-        statuses=[0] * len(drafts),
-        flags=[0] * len(drafts),
-        base=[1.0] * len(drafts),
-        last=times,
-        valid_from=times,
-        valid_until=[math.inf if end is None else end for end in ends],
-        observed_at=times,
     )

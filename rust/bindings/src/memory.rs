@@ -7,6 +7,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyBytes;
+use realmemory_engine::beside::{Asked, Near};
 use realmemory_engine::filter::Filter;
 use realmemory_engine::gather::{Gathered, table_of};
 use realmemory_engine::memory::{Batch, MemoryIndex as Engine, analyze_all};
@@ -307,27 +308,46 @@ impl MemoryIndex {
         Ok(packed_rows(py, &found))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one call in place of five")]
-    fn gather_beside(
+    #[expect(clippy::too_many_arguments, reason = "those of an insertion, and what is asked")]
+    fn gather_ahead(
         &self,
         py: Python<'_>,
         beside: Py<Self>,
-        text: PyBackedStr,
+        ids: PyBuffer<i64>,
+        has_vector: PyBuffer<u8>,
+        vectors: PyBuffer<f32>,
+        texts: Vec<PyBackedStr>,
+        attributes: AttributeBuffers,
+        scanned: Vec<Vec<i64>>,
+        chosen: Vec<FilterFields>,
         k: usize,
-        scanned: Vec<i64>,
-        query: PyBuffer<f32>,
-        scan_k: usize,
-        chosen: FilterFields,
-    ) -> PyResult<Vec<(i64, f32, u32)>> {
-        let (vector, filter) = (read(py, &query)?, filter_of(py, &chosen)?);
-        let min_cosine = f64::NEG_INFINITY;
-        let scan =
-            Query { vector: &vector, k: scan_k, rank: Rank::Cosine, min_cosine, filter: &filter };
+    ) -> PyResult<Vec<Vec<(i64, f32, u32)>>> {
+        let (ids, has_vector) = (read(py, &ids)?, read(py, &has_vector)?);
+        let (vectors, columns) = (read(py, &vectors)?, Columns::read(py, &attributes)?);
+        let filters: Vec<Filter> =
+            chosen.iter().map(|fields| filter_of(py, fields)).collect::<PyResult<_>>()?;
         let found = detached(py, || {
-            let other = read_locked(&beside.get().engine)?;
-            read_locked(&self.engine)?.gather_beside(&other, &text, k, &scanned, &scan)
+            let engine = read_locked(&self.engine)?;
+            let mut each = vectors.chunks_exact(engine.dim());
+            let given = has_vector.iter().map(|flag| if *flag != 0 { each.next() } else { None });
+            let asked: Vec<Asked<'_>> = (texts.iter().zip(given))
+                .zip(scanned.into_iter().zip(filters))
+                .map(|((text, vector), (scanned, filter))| Asked { text, vector, scanned, filter })
+                .collect();
+            let coming = &has_vector[..ids.len().min(has_vector.len())];
+            let present = coming.iter().filter(|flag| **flag != 0).count();
+            let terms = analyze_all(&texts[..ids.len().min(texts.len())]);
+            let rows = Batch {
+                ids: &ids,
+                has_vector: coming,
+                vectors: &vectors[..(present * engine.dim()).min(vectors.len())],
+                terms: &terms,
+                attributes: columns.view(),
+            };
+            engine.gather_ahead(&mut *write_locked(&beside.get().engine)?, &asked, &rows, k)
         })?;
-        Ok(found.iter().map(|near| (near.id, near.cosine, near.matched)).collect())
+        let plain = |near: &Near| (near.id, near.cosine, near.matched);
+        Ok(found.iter().map(|rows| rows.iter().map(plain).collect()).collect())
     }
 
     fn describe<'py>(

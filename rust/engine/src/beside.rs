@@ -4,8 +4,8 @@
 use crate::error::EngineError;
 use crate::filter::Filter;
 use crate::keyword::Plan;
-use crate::memory::MemoryIndex;
-use crate::scan::Query;
+use crate::memory::{Batch, MemoryIndex};
+use crate::scan::{Query, Rank};
 use crate::text;
 
 /// A row near a text.
@@ -19,7 +19,55 @@ pub struct Near {
     pub matched: u32,
 }
 
+/// A text that is asked for.
+#[derive(Debug, Clone)]
+pub struct Asked<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Its vector; without one it is asked for by its words alone.
+    pub vector: Option<&'a [f32]>,
+    /// The ids that [`MemoryIndex::topk_many`] found for the vector.
+    pub scanned: Vec<i64>,
+    /// Which rows it may see.
+    pub filter: Filter,
+}
+
 impl MemoryIndex {
+    /// What [`MemoryIndex::gather_beside`] finds for each of several texts, where the row of `rows`
+    /// at the place of a text comes to `beside` before the next text is asked for.
+    ///
+    /// # Errors
+    /// As [`MemoryIndex::gather_beside`] and [`MemoryIndex::upsert`]; some rows may have come then.
+    pub fn gather_ahead(
+        &self,
+        beside: &mut Self,
+        asked: &[Asked<'_>],
+        rows: &Batch<'_>,
+        k: usize,
+    ) -> Result<Vec<Vec<Near>>, EngineError> {
+        let nothing = vec![0.0; self.dim()];
+        let gather = |beside: &Self, asked: &Asked<'_>| {
+            let scan = Query {
+                vector: asked.vector.unwrap_or(&nothing),
+                k: if asked.vector.is_some() { k } else { 0 },
+                rank: Rank::Cosine,
+                min_cosine: f64::NEG_INFINITY,
+                filter: &asked.filter,
+            };
+            self.gather_beside(beside, asked.text, k, &asked.scanned, &scan)
+        };
+        let mut found = Vec::with_capacity(asked.len());
+        let mut texts = asked.iter();
+        beside.upsert_each(rows, |beside| {
+            found.extend(texts.next().map(|text| gather(beside, text)).transpose()?);
+            Ok(())
+        })?;
+        for text in texts {
+            found.push(gather(beside, text)?);
+        }
+        Ok(found)
+    }
+
     /// The best `scan.k` rows by cosine and the best `k` by the words of `text`, ascending by id:
     /// exactly those that one index over the rows of `self` and of `beside` would find.
     ///

@@ -200,25 +200,48 @@ impl MemoryIndex {
     /// # Errors
     /// `Length`, `NotFinite` or `Parameter`; nothing is changed then.
     pub fn upsert(&mut self, batch: &Batch<'_>) -> Result<(), EngineError> {
+        self.upsert_each(batch, |_| Ok(()))
+    }
+
+    /// As [`MemoryIndex::upsert`], with a look at the index before each row comes.
+    ///
+    /// # Errors
+    /// Those of `look` as well; the rows before that one are inserted then.
+    pub(crate) fn upsert_each(
+        &mut self,
+        batch: &Batch<'_>,
+        mut look: impl FnMut(&Self) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
         self.check(batch)?;
         self.last_asked = Mutex::default();
         let mut vectors = batch.vectors.chunks_exact(self.matrix.dim());
-        let ids = self.keywords.ids_of(batch.terms);
+        let terms = self.keywords.ids_of(batch.terms);
         for (at, &id) in batch.ids.iter().enumerate() {
+            look(self)?;
             let vector = if batch.has_vector[at] != 0 { vectors.next() } else { None };
-            let before = self.sampled(id);
-            let slot = self.rows.claim(id);
-            self.rows.write(slot, &batch.attributes, at);
-            self.matrix.resize(self.rows.slots());
-            self.matrix.write(slot, vector);
-            self.recode(slot);
-            self.renew_weight(slot);
-            self.resample(id, before);
-            let scope = batch.attributes.scope[at];
-            self.keywords.upsert(slot as u32, scope, batch.terms.text(at), &ids);
+            self.upsert_row(batch, (at, id), vector, &terms);
         }
         self.samples.refresh(&self.rows, &self.matrix);
         Ok(())
+    }
+
+    fn upsert_row(
+        &mut self,
+        batch: &Batch<'_>,
+        (at, id): (usize, i64),
+        vector: Option<&[f32]>,
+        terms: &[u32],
+    ) {
+        let before = self.sampled(id);
+        let slot = self.rows.claim(id);
+        self.rows.write(slot, &batch.attributes, at);
+        self.matrix.resize(self.rows.slots());
+        self.matrix.write(slot, vector);
+        self.recode(slot);
+        self.renew_weight(slot);
+        self.resample(id, before);
+        let scope = batch.attributes.scope[at];
+        self.keywords.upsert(slot as u32, scope, batch.terms.text(at), terms);
     }
 
     fn check(&self, batch: &Batch<'_>) -> Result<(), EngineError> {
