@@ -25,6 +25,14 @@ def pipe(folder, words, stdin, **environment):
     )
 
 
+def test_what_expired_before_it_was_told_is_kept_with_a_note(ask, told):
+    words = ("remember", "The parking permit code is 7781", "--expires")
+
+    assert "note: it expired at 2020-01-01T00:00:00Z" in told(*words, "2020-01-01")
+    refused = ask(*words, "2025-01-01", "--when", "2026-01-01", status=exits.INPUT)
+    assert refused["error"]["code"] == "invalid_range"
+
+
 def test_what_is_remembered_is_recalled_with_confidence_and_source(ask, told):
     ask("remember", "The project uses PostgreSQL 16 with alembic migrations", "--scope", "shop")
 

@@ -31,6 +31,18 @@ def folder(tmp_path):
     return tmp_path / "memory"
 
 
+def test_an_end_that_has_passed_is_warned_of_and_one_before_the_beginning_refused(run, folder):
+    async def main():
+        async with MemoryClient(path=folder) as client:
+            answer = await client.store("The gym code is 12", expires="2020-01-01")
+            assert "it expired at 2020-01-01" in answer["warnings"][0]
+            with pytest.raises(InvalidInputError) as caught:
+                await client.store("The gym code is 12", when="2026-01-01", expires="2025-01-01")
+            assert caught.value.code == "invalid_range"
+
+    run(main())
+
+
 def test_what_is_stored_is_recalled_by_relevance(run, folder):
     async def main():
         async with MemoryClient("project:shop", path=folder) as client:

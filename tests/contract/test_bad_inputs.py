@@ -262,6 +262,13 @@ def test_b48_a_range_runs_forward(memory):
     assert memory.recall("memory", until=9e9).items is not None
 
 
+@pytest.mark.parametrize("ends", [1e9, 2e9])
+def test_b48_nothing_stops_being_true_before_it_happened(memory, ends):
+    count = memory.stats()["memories_active"]
+    refused(lambda: memory.remember("The gym code is 12", when=2e9, expires=ends), "invalid_range")
+    assert memory.stats()["memories_active"] == count
+
+
 def test_b49_an_item_of_the_future_is_kept(memory):
     ahead = memory.remember("A note dated to the year 2100", when=4_102_444_800.0, force_new=True)
     item = memory.get(ahead.memory_id)

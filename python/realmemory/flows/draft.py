@@ -128,7 +128,7 @@ def checked(context: MemoryContext, request: WriteRequest) -> WriteRequest:
     Raises:
         InvalidInputError: It cannot; the message names the argument.
     """
-    return replace(
+    sound = replace(
         request,
         text=validation.checked_text(request.text, context.config.max_text_bytes),
         kind=validation.checked_kind(request.kind),
@@ -142,3 +142,5 @@ def checked(context: MemoryContext, request: WriteRequest) -> WriteRequest:
         importance=validation.checked_fraction(request.importance, "importance"),
         expires_at=validation.checked_time(request.expires_at, "expires_at"),
     )
+    validation.checked_validity(sound.when, sound.expires_at)
+    return sound

@@ -280,6 +280,16 @@ def checked_range(since: float | None, until: float | None) -> None:
         )
 
 
+def checked_validity(when: float | None, ends: float | None) -> None:
+    """Raise ``invalid_range`` when what is told of stopped being true before it happened."""
+    if when is not None and ends is not None and ends <= when:
+        raise InvalidInputError(
+            f"expires = {format_instant(ends)} is not later than when = {format_instant(when)}, so it "
+            f"would never be true; {_NOTHING_STORED}",
+            code="invalid_range",
+        )
+
+
 def checked_fraction(value: float, name: str) -> float:
     """Return a number in [0, 1], or raise ``invalid_range``."""
     if not _is_number(value) or not 0 <= value <= 1:
