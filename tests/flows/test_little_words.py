@@ -84,6 +84,8 @@ Admins are users | Users are admins
 She had left | She has left
 You should restart it | You shall restart it
 Bob is not the owner and Anna is the tenant | Bob is the owner and Anna is not the tenant
+The boss called them and they us | The boss called us and they them
+Аня не платит, Боря платит | Аня платит, Боря не платит
 If Redis fails Kafka stops | If Kafka fails Redis stops
 Anna from Ulm met Ben | From Ulm Ben met Anna
 """

@@ -149,11 +149,32 @@ def _akin(one: str, other: str) -> bool:
 def _stand_elsewhere(one: list[Word], other: list[Word]) -> bool:
     """Say whether a little word of both texts stands beside other words."""
     ours, theirs = _beside(one), _beside(other)
-    return any(
-        _torn(key, ours[key], theirs[key])
-        for key in ours.keys() & theirs.keys()
-        if len(ours[key]) == len(theirs[key])
-    )
+    shared = {key for key in ours.keys() & theirs.keys() if len(ours[key]) == len(theirs[key])}
+    if any(_torn(key, ours[key], theirs[key]) for key in shared):
+        return True
+    if _fixed(one, set()) != _fixed(other, set()):
+        return False
+    if _fixed(one, shared) != _fixed(other, shared):
+        return True
+    places = zip(_denied(one), _denied(other), strict=False)
+    return _DENIAL in shared and any(abs(here - there) > 1 for here, there in places)
+
+
+def _fixed(words: list[Word], shared: set[str]) -> list[str]:
+    """Return the words with content and, of some little ones, those that never move alone."""
+    moving = {_DENIAL, *lexicon.FLOATING, *lexicon.LIMITS}
+    return [
+        _key(word)
+        for word in words
+        if not _is_little(word) or (_key(word) in shared and _key(word) not in moving)
+    ]
+
+
+def _denied(words: list[Word]) -> list[int]:
+    """Return behind how many words with content each negation stands."""
+    return [
+        len(_fixed(words[:at], set())) for at, word in enumerate(words) if _key(word) == _DENIAL
+    ]
 
 
 def _beside(words: list[Word]) -> dict[str, list[tuple[str, str]]]:
