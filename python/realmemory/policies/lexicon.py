@@ -489,6 +489,10 @@ kind
 """)
 """Fillers that are none where the other text has another of them."""
 
+WORKING = frozenset("work works working worked работает работают".split())  # noqa: SIM905 - as above
+WORKPLACES = frozenset(["in", "at", "for", "в", "во", "у"])
+"""Before these, working is more than being there: who works in a hospital is not in hospital."""
+
 BOUNDS = _spread("""
 over above
 under below

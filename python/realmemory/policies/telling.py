@@ -46,7 +46,9 @@ def told_otherwise(first: FactSignature, second: FactSignature) -> list[str]:
         or (_modals_differ(first, second) and not _done_by_rule(one, other)),
         "tense": tenses_differ(one, other),
         "person": _persons_differ(one, other),
-        "sense": _each_has_its_own(lexicon.SENSES, one, other),
+        "sense": _each_has_its_own(lexicon.SENSES, one, other)
+        or _only_one_works_there(one, other)
+        or _only_one_works_there(other, one),
         "pointer": _each_has_its_own(lexicon.POINTERS, one, other),
         "limit": any(map(_only_one_has, lexicon.RESTRICTIONS, repeat(one), repeat(other))),
         "bound": _bounds(first) != _bounds(second),
@@ -115,6 +117,13 @@ def _each_has_its_own(known: Mapping[str, str], one: Utterance, other: Utterance
     """Say whether either text has a word of a class of which the other has another one."""
     left, right = ({known[word] for word in text.heard & known.keys()} for text in (one, other))
     return bool(left - right and right - left)
+
+
+def _only_one_works_there(ours: Utterance, theirs: Utterance) -> bool:
+    """Say whether somebody works at a place in the first text and in the second is only there."""
+    return lexicon.WORKING.isdisjoint(theirs.heard) and any(
+        said.word in lexicon.WORKING and said.after in lexicon.WORKPLACES for said in ours.words
+    )
 
 
 def _only_one_has(words: frozenset[str], one: Utterance, other: Utterance) -> bool:
