@@ -271,6 +271,8 @@ class StaticEncoder:
         """Return the f32 weights of pieces; an unknown id gives zero."""
     def interact(self, query: str, texts: Sequence[str]) -> tuple[int, float, bytes, bytes]:
         """Return the query's words, letters per piece, and f32 mean and weakest cosine a text."""
+    def nearest_words(self, query: str, text: str) -> list[tuple[str, float, float]]:
+        """Return each content word of a query with its weight and largest cosine with a text's."""
     def about(self, text: str, world: _Buffer) -> tuple[float, float, float, float]:
         """Return coherence, and largest, mean and deviation of cosines with f32 unit rows."""
 

@@ -66,7 +66,8 @@ def test_a_fact_that_replaced_another_is_found_by_the_words_of_the_old(crowd):
     row = next(r for r in packet.explanation["candidates"] if r["id"] == item.memory_id)
     # Room was left to it; nobody claims that it is likelier than it is.
     assert row["stood"] < row["score"]
-    assert item.confidence == pytest.approx(row["confidence"])
+    chance = packet.explanation["doubt"]["chance"]
+    assert item.confidence == pytest.approx(chance * row["confidence"])
     assert item.confidence < packet.items[0].confidence
 
 

@@ -70,6 +70,21 @@ def test_late_interaction_equals_its_twin(pieces, bits, query, data):
         )
 
 
+@given(PIECES, st.text(ALPHABET + " É", max_size=40), st.text(ALPHABET + " .-É", max_size=40))
+def test_single_words_make_up_the_late_interaction(pieces, query, text):
+    encoder = StaticEncoder(build(pieces, 8, 4, 1))
+    found = encoder.nearest_words(query, text)
+    whole = encoder.interact(query, [text])
+    assert len(found) == whole.words
+    asked = [word for word in dict.fromkeys(words(query)) if analyze_query(word)]
+    assert [word.word for word in found] == [w for w in asked if w in {f.word for f in found}]
+    if found:
+        total = sum(word.weight * word.cosine for word in found)
+        weights = sum(word.weight for word in found)
+        np.testing.assert_allclose(total / weights, whole.mean[0], atol=1e-5)
+        assert min(word.cosine for word in found) == whole.weakest[0]
+
+
 @given(PIECES, st.text(ALPHABET + " .-É", max_size=40), st.integers(0, 6), st.integers(0, 9))
 def test_what_a_text_is_about_equals_its_twin(pieces, text, directions, seed):
     data = build(pieces, 8, 4, seed)

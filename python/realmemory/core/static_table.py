@@ -34,6 +34,14 @@ class Interaction(NamedTuple):
     weakest: memoryview[float]
 
 
+class NearestWord(NamedTuple):
+    """A content word of a query: its weight, and its largest cosine with a word of a text."""
+
+    word: str
+    weight: float
+    cosine: float
+
+
 class About(NamedTuple):
     """What a question is about, before any memory was looked at.
 
@@ -102,6 +110,10 @@ class StaticEncoder:
         return Interaction(
             words, letters, memoryview(mean).cast("f"), memoryview(weakest).cast("f")
         )
+
+    def nearest_words(self, query: str, text: str) -> list[NearestWord]:
+        """Return the content words of a query that have a vector, in their order."""
+        return [NearestWord(*found) for found in self._native.nearest_words(query, text)]
 
     def about(self, text: str, world: bytes) -> About:
         """Compare a text with the directions of the world.

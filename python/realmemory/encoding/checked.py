@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.encoding.native import NativeEmbedder
 from realmemory.encoding.protocol import LateInteraction, normalised
-from realmemory.encoding.static import about
+from realmemory.encoding.static import about, nearest_words
 from realmemory.errors import EmbeddingError, RealMemoryError
 from realmemory.late import late_module
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from realmemory.core.static_table import About, Interaction
+    from realmemory.core.static_table import About, Interaction, NearestWord
     from realmemory.encoding.protocol import EmbedderProfile, EmbeddingProvider, Vector, Vectors
 else:
     np = late_module("numpy")
@@ -100,6 +100,10 @@ class CheckedEmbedder:
         By the table that ships, whatever the embedder: it is there, and takes microseconds.
         """
         return about(question)
+
+    def nearest_words(self, question: str, text: str) -> list[NearestWord]:
+        """Return how near a text comes to each content word of a question, by the same table."""
+        return nearest_words(question, text)
 
     def _checked(self, encode: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors:
         try:

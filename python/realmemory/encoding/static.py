@@ -18,7 +18,7 @@ from realmemory.encoding.shipped import table_path, world_path
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.core.static_table import About, Interaction
+    from realmemory.core.static_table import About, Interaction, NearestWord
 
 PROFILE = EmbedderProfile(
     theta_reinforce=0.57,
@@ -53,6 +53,11 @@ def about(question: str) -> About | None:
     """Return what a question is about, or None when the shipped table knows no word of it."""
     found = shipped_encoder().about(question, _world())
     return found if found.coherence else None
+
+
+def nearest_words(question: str, text: str) -> list[NearestWord]:
+    """Return how near a text comes to each content word of a question, by the shipped table."""
+    return shipped_encoder().nearest_words(question, text)
 
 
 class StaticEmbedder(NativeEmbedder):

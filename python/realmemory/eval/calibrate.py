@@ -336,7 +336,7 @@ def _put(
     answerable = dict(result["answerable"])
     if "lone_floor" in before.get("answerable", {}):
         answerable["lone_floor"] = before["answerable"]["lone_floor"]
-    kept = {"contrast": before["contrast"]} if "contrast" in before else {}
+    kept = {part: before[part] for part in ("contrast", "doubt") if part in before}
     profiles[name] = {**result, **kept, "answerable": answerable, "turns": before.get("turns")}
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from realmemory.flows.forget import FORGOTTEN_KEY
 from realmemory.instants import format_instant
 from realmemory.policies.contrast import CONTRAST_FEATURES
+from realmemory.policies.doubt import DOUBT_FEATURES
 from realmemory.policies.surroundings import TURN_FEATURES
 from realmemory.types import Status
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
     from realmemory.policies.contrast import Contrast
+    from realmemory.policies.doubt import Doubt
     from realmemory.policies.hops import Hops
     from realmemory.policies.surroundings import Surroundings
     from realmemory.types import RecallPacket, Trace
@@ -52,7 +54,7 @@ class Explanation:
         question: Question,
         candidates: Candidates,
         fused: Fused,
-        held: Contrast | None,
+        judged: tuple[Contrast | None, Doubt | None],
     ) -> RecallPacket:
         """Return the packet with what the stages saw."""
         null, about = candidates.evidence.null, candidates.evidence.about
@@ -75,7 +77,8 @@ class Explanation:
                     "std": null.std,
                 },
             },
-            **_contrast(held),
+            **_contrast(judged[0]),
+            **_doubt(judged[1]),
             "candidates": [
                 self._candidate(at, candidates, fused, shown, best)
                 for at in range(len(candidates.ids))
@@ -147,6 +150,15 @@ def _contrast(held: Contrast | None) -> dict[str, Any]:
         return {}
     features = dict(zip(CONTRAST_FEATURES, held.features, strict=True))
     return {"contrast": {"named": held.name, "chance": held.chance, **features}}
+
+
+def _doubt(found: Doubt | None) -> dict[str, Any]:
+    """Return how far the best hit says what the question asks for."""
+    if found is None:
+        return {}
+    return {
+        "doubt": {"chance": found.chance, **dict(zip(DOUBT_FEATURES, found.features, strict=True))}
+    }
 
 
 def _reading(fused: Fused, at: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from realmemory.flows.archive import beside, faded_exist, marked
 from realmemory.flows.candidates import gather
 from realmemory.flows.contrast import contrast
+from realmemory.flows.doubt import doubt
 from realmemory.flows.elsewhere import elsewhere
 from realmemory.flows.explain import Explanation
 from realmemory.flows.fuse import fuse
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import RecallOptions
     from realmemory.policies.contrast import Contrast
+    from realmemory.policies.doubt import Doubt
     from realmemory.policies.ranking import Preset
     from realmemory.store.transactions import ReadView
     from realmemory.types import RecallPacket
@@ -75,6 +77,7 @@ class _Found(NamedTuple):
     candidates: Candidates
     fused: Fused
     held: Contrast | None
+    doubt: Doubt | None
     reason: AbstainReason | None
 
     @property
@@ -84,8 +87,8 @@ class _Found(NamedTuple):
 
     @property
     def chance(self) -> float:
-        """How likely the question is about a matter of the speaker whom it names."""
-        return 1.0 if self.held is None else self.held.chance
+        """How likely it is about a matter of the speaker whom it names, and says what was asked."""
+        return (self.held.chance if self.held else 1.0) * (self.doubt.chance if self.doubt else 1.0)
 
 
 def _answer(
@@ -112,7 +115,7 @@ def _answer(
     if fused.trouble is not None:
         packet = replace(packet, degraded=packet.degraded or fused.trouble)
     if question.options.explain:
-        return stages.attached(packet, question, candidates, fused, found.held)
+        return stages.attached(packet, question, candidates, fused, (found.held, found.doubt))
     return packet
 
 
@@ -141,14 +144,16 @@ def _pass(
     stages.mark("fuse")
     reason = judge(preset, question, candidates, fused)
     stages.mark("judge")
-    held = None
+    held = doubted = None
     if reason is None:
         held = contrast(context, view, preset, question, (candidates, fused))
         stages.mark("contrast")
         reason = AbstainReason.OTHER_SPEAKER if held is not None and held.refuses else None
     if reason is None:
         candidates, fused = _ordered(context, view, preset, question, (candidates, fused), stages)
-    return _Found(candidates, fused, held, reason)
+        doubted = doubt(context, view, preset, question, (candidates, fused))
+        stages.mark("doubt")
+    return _Found(candidates, fused, held, doubted, reason)
 
 
 def _ordered(  # noqa: PLR0917 - the stages between judging and the packet
@@ -175,7 +180,9 @@ def _ordered(  # noqa: PLR0917 - the stages between judging and the packet
 def _doubted(
     context: MemoryContext, view: ReadView, found: _Found, packet: RecallPacket
 ) -> RecallPacket:
-    """Say whom the answer may be about instead, and show that one's where it was refused."""
+    """Say what the answer lacks, or whom it may be about instead; show that one's if refused."""
+    if found.doubt is not None and not found.fused.missed:
+        packet = replace(packet, detail=found.doubt.detail)
     held = found.held
     if held is None or not held.doubted:
         return packet

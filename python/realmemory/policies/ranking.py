@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
     from realmemory.core.evidence import Floats
     from realmemory.policies.contrast import ContrastProfile
+    from realmemory.policies.doubt import DoubtProfile
     from realmemory.policies.relevance import Evidence, RelevanceProfile
     from realmemory.policies.surroundings import Surroundings
 
@@ -54,6 +55,11 @@ class Preset(Protocol):
     @property
     def contrast(self) -> ContrastProfile | None:
         """How whose matters answer a question is judged; None judges nothing by it."""
+        ...
+
+    @property
+    def doubt(self) -> DoubtProfile | None:
+        """How it is judged whether the best hit says what is asked for; None does not judge."""
         ...
 
     def said(self, around: Surroundings) -> Floats:
@@ -91,6 +97,11 @@ class CalibratedPreset:
     def contrast(self) -> ContrastProfile | None:
         """That of the profile."""
         return self.profile.contrast
+
+    @property
+    def doubt(self) -> DoubtProfile | None:
+        """That of the profile."""
+        return self.profile.doubt
 
     def said(self, around: Surroundings) -> Floats:
         """Return what turns count by their words and where they stand."""
@@ -138,6 +149,11 @@ class ClassicPreset:
     @property
     def contrast(self) -> ContrastProfile | None:
         """The reference design does not know who speaks."""
+        return None
+
+    @property
+    def doubt(self) -> DoubtProfile | None:
+        """The reference design trusts what it finds."""
         return None
 
     def said(self, around: Surroundings) -> Floats:

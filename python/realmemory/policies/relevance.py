@@ -19,6 +19,7 @@ from realmemory.late import late_module
 from realmemory.policies import logistic
 from realmemory.policies.answerability import QUESTION_FEATURES, AnswerableProfile
 from realmemory.policies.contrast import CONTRAST_FEATURES, ContrastProfile
+from realmemory.policies.doubt import DOUBT_FEATURES, DoubtProfile
 from realmemory.policies.surroundings import TURN_FEATURES, Surroundings, TurnProfile
 
 if TYPE_CHECKING:
@@ -135,7 +136,8 @@ class RelevanceProfile:
     """Weights of the logistic model for one embedder, in the order of :data:`FEATURES`.
 
     A hit whose relevance is below ``hit_floor`` is dropped; ``answerable`` decides whether recall
-    answers at all, ``contrast`` whether it does where a question names a speaker.
+    answers at all, ``contrast`` whether it does where a question names a speaker, ``doubt`` how far
+    the best hit says what is asked for.
     """
 
     name: str
@@ -146,6 +148,7 @@ class RelevanceProfile:
     turns: TurnProfile
     answerable: AnswerableProfile
     contrast: ContrastProfile | None = None
+    doubt: DoubtProfile | None = None
 
 
 def features(evidence: Evidence, prior: Null) -> Array:
@@ -233,6 +236,7 @@ def profile_for(embedder_name: str) -> RelevanceProfile:
         turns=_turn_profile(entry.get("turns")),
         answerable=_answerable_profile(entry["answerable"]),
         contrast=_contrast_profile(entry.get("contrast")),
+        doubt=_doubt_profile(entry.get("doubt")),
     )
 
 
@@ -278,5 +282,15 @@ def _contrast_profile(entry: dict[str, Any] | None) -> ContrastProfile | None:
         weights=tuple(entry["weights"].get(name, 0.0) for name in CONTRAST_FEATURES),
         bias=entry["bias"],
         floor=entry["floor"],
+        doubtful=entry["doubtful"],
+    )
+
+
+def _doubt_profile(entry: dict[str, Any] | None) -> DoubtProfile | None:
+    if entry is None:
+        return None
+    return DoubtProfile(
+        weights=tuple(entry["weights"].get(name, 0.0) for name in DOUBT_FEATURES),
+        bias=entry["bias"],
         doubtful=entry["doubtful"],
     )

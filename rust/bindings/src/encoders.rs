@@ -125,6 +125,17 @@ impl PyStaticEncoder {
         ))
     }
 
+    /// Each content word of a query with its weight and its largest cosine with a word of a text.
+    fn nearest_words(
+        &self,
+        py: Python<'_>,
+        query: PyBackedStr,
+        text: PyBackedStr,
+    ) -> Vec<(String, f32, f32)> {
+        let found = py.detach(|| self.0.nearest_words(&query, &text));
+        found.into_iter().map(|nearest| (nearest.word, nearest.weight, nearest.cosine)).collect()
+    }
+
     /// Coherence, and largest, mean and deviation of the cosines with the directions of the world.
     fn about(
         &self,

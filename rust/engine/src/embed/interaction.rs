@@ -40,8 +40,20 @@ pub struct Interaction {
     pub weakest: Vec<f32>,
 }
 
+/// A content word of a query, and how near a text comes to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nearest {
+    /// The word, folded.
+    pub word: String,
+    /// Length of its vector: rare words have long ones.
+    pub weight: f32,
+    /// The largest cosine with a word of the text, never below zero.
+    pub cosine: f32,
+}
+
 #[derive(Default)]
 struct Query {
+    words: Vec<String>,
     /// Unit vectors, row by row.
     rows: Vec<f32>,
     weights: Vec<f32>,
@@ -111,6 +123,16 @@ impl<'a, Data: AsRef<[u8]>> Words<'a, Data> {
         place
     }
 
+    /// Put the places of a text's words, in their order, into `places`.
+    fn places_of(&mut self, text: &str, places: &mut Vec<usize>) {
+        places.clear();
+        for_each_word(text, |word| {
+            if places.len() < MAX_TEXT_WORDS {
+                places.push(self.place(word));
+            }
+        });
+    }
+
     /// The largest cosine of a word of the query with the words at some places, or zero.
     fn nearest(&mut self, asked: usize, places: &[usize]) -> f32 {
         let words = self.query.weights.len();
@@ -168,12 +190,7 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
         let mut known = Words::new(self, &query);
         let mut places = Vec::new();
         for (at, text) in texts.iter().enumerate() {
-            places.clear();
-            for_each_word(text.as_ref(), |word| {
-                if places.len() < MAX_TEXT_WORDS {
-                    places.push(known.place(word));
-                }
-            });
+            known.places_of(text.as_ref(), &mut places);
             let (mut sum, mut weakest) = (0.0, 1.0f32);
             for (asked, weight) in query.weights.iter().enumerate() {
                 let best = known.nearest(asked, &places);
@@ -184,6 +201,21 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
             result.weakest[at] = weakest;
         }
         result
+    }
+
+    /// Tell how near a text comes to each content word of a query that has a vector, in their order.
+    pub fn nearest_words(&self, query: &str, text: &str) -> Vec<Nearest> {
+        let query = self.query_words(query);
+        let mut known = Words::new(self, &query);
+        let mut places = Vec::new();
+        known.places_of(text, &mut places);
+        let described = query.words.iter().zip(&query.weights).enumerate();
+        described
+            .map(|(at, (word, &weight))| {
+                let cosine = known.nearest(at, &places);
+                Nearest { word: word.clone(), weight, cosine }
+            })
+            .collect()
     }
 
     fn query_words(&self, text: &str) -> Query {
@@ -212,6 +244,7 @@ impl<Data: AsRef<[u8]>> StaticTable<Data> {
                 query.rows.extend_from_slice(&row);
                 query.weights.push(length);
                 query.numbers.push(number_in(word));
+                query.words.push(word.clone());
             }
         }
         query.letters_per_piece = letters / spelt.max(1) as f32;

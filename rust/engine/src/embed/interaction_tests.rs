@@ -28,3 +28,15 @@ fn another_number_is_no_answer() {
     assert_eq!((number_in("07"), number_in("svc7b")), ("7".to_owned(), "7".to_owned()));
     assert_eq!((number_in("00"), number_in("hello")), ("0".to_owned(), String::new()));
 }
+
+#[test]
+fn each_word_of_a_query_is_told_with_what_comes_nearest_to_it() {
+    let table = StaticTable::open(file(4)).expect("valid");
+    let found = table.nearest_words("Hello the world", "world");
+    let words: Vec<&str> = found.iter().map(|nearest| nearest.word.as_str()).collect();
+    assert_eq!(words, ["hello", "world"]);
+    assert!((found[1].cosine - 1.0).abs() < 1e-6, "{found:?}");
+    let least = found.iter().map(|nearest| nearest.cosine).fold(1.0, f32::min);
+    assert_eq!(table.interact("Hello the world", &["world"]).weakest, [least]);
+    assert!(table.nearest_words("the of", "a world").is_empty());
+}
