@@ -24,7 +24,6 @@ from realmemory.types import Origin
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
     from realmemory.outcomes import WriteRequest
     from realmemory.safety import Screening
@@ -35,8 +34,8 @@ class Draft(NamedTuple):
     """A valid, screened request with everything that can be computed before the lock is taken.
 
     ``flags`` name what the screen found; a draft that is ``held_back`` stays out of recall.
-    ``vector`` is the unit-length embedding, or zero when the text has no content for it, and
-    ``embedding`` what the store keeps of it; ``passages`` are the parts of a long text.
+    ``embedding`` is the packed vector of unit length, None when the text has no content for it;
+    ``passages`` are the parts of a long text.
     """
 
     request: WriteRequest
@@ -46,7 +45,6 @@ class Draft(NamedTuple):
     when: float
     signature: FactSignature
     terms: str
-    vector: Vector
     embedding: bytes | None
     passages: Sequence[Passage] = ()
 
@@ -83,7 +81,6 @@ def prepare(
             when=now if request.when is None else request.when,
             signature=fact_signature(request.text),
             terms=fts_terms(request.text),
-            vector=vector,
             embedding=vector.tobytes() if vector.any() else None,
             passages=parts,
         )

@@ -327,10 +327,10 @@ def _binds(
 ) -> list[Eligibility]:
     """Link what the caller relates; return what belongs together, which sleep turns into edges."""
     related = draft.request.related_ids
-    known = tx.traces.dynamics(related) if related else {}
-    _demand(related, known)
-    others = [item for item in related if item != memory_id]
-    pairs = [(memory_id, item) for item in others] + [(item, memory_id) for item in others]
-    strength = plasticity.RELATED_STRENGTH
-    tx.links.put(Link(src, dst, LinkType.RELATED, strength, at) for src, dst in pairs)
+    if related:
+        _demand(related, tx.traces.dynamics(related))
+        others = [item for item in related if item != memory_id]
+        pairs = [(memory_id, item) for item in others] + [(item, memory_id) for item in others]
+        strength = plasticity.RELATED_STRENGTH
+        tx.links.put(Link(src, dst, LinkType.RELATED, strength, at) for src, dst in pairs)
     return plasticity.write_binds(memory_id, decision, related, at=at)

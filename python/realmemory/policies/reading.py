@@ -41,7 +41,7 @@ _TIMES = frozenset(["time", "раз"])
 _AFTERNOON = frozenset(["pm", "вечера"])
 _FORENOON = frozenset(["am", "утра"])
 _QUOTED = re.compile(r"[`\"“«„]([^`\"“”»«„]{2,}?)[`\"”»“]")
-_QUOTES = frozenset('`"“«„')
+_QUOTE = re.compile('[`"“«„]')
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _IDENTIFYING = re.compile(r"[_/.:#@+]|^-")
 _PHRASE_STARTS = frozenset(
@@ -422,6 +422,6 @@ def _is_identifier(token: str) -> bool:
 
 def _quoted(plain: str) -> set[str]:
     """Return the words that stand in quotes."""
-    if _QUOTES.isdisjoint(plain):
+    if _QUOTE.search(plain) is None:
         return set()
     return {word for part in _QUOTED.findall(plain) for word in part.casefold().split()}

@@ -24,6 +24,7 @@ _TAIL = re.compile(
     r"\s*(?:\((?:confidence|score|id|source|relevance)\b[^()]*\)|\[(?:confidence|score|id)\b[^\]]*\])\s*$",
     re.IGNORECASE,
 )
+_TAIL_ENDS = (")", "]")
 _OURS = re.compile(
     r"^\s*(?:from\s+realmemory\b.*|(?:relevant|recalled|known)?\s*memories\s*:|"
     r"\#\d+\s+\u00b7\s.*|what\s+i\s+remember\s*:)\s*$",
@@ -50,7 +51,8 @@ def _bare(line: str) -> str:
     core = line.strip()
     while (match := _LEAD.match(core)) is not None and match.end():
         core = core[match.end() :]
-    core = _TAIL.sub("", core).strip()
+    if core.endswith(_TAIL_ENDS):
+        core = _TAIL.sub("", core).strip()
     if len(core) > 1 and core[0] in _QUOTES and core[-1] in _QUOTES:
         core = core[1:-1].strip()
     return core
