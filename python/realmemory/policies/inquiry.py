@@ -78,7 +78,8 @@ _OTHERS = frozenset(
     what what's whats whom which where did do does has have had having is are be being am will would it me us
     him her them my our your his their its this that these those there here the a an on in at of to
     for from with about by up out all any anything something everything things stuff else so and or
-    also just since until between before after during please tell show give list remind summarise summarize summary recap overview
+    also just since until between before after during far yet already still ever
+    now down off over back together please tell show give list remind summarise summarize summary recap overview
     new news latest
     was wen wem welche welcher welches welchen wo wohin womit hat habe haben hast habt hatte hatten hattest war waren warst bin wird
     werden es uns mich mir dich dir euch ihm ihnen sich der die das den dem des ein eine einen einem
