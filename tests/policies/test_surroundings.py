@@ -37,31 +37,40 @@ def by_definition(place, places, signals, asked):
         ]
         return found[0] if found else 0.0
 
+    lengths = {p.id: p.length for p in places}
     session = sorted((words[p.id] for p in places if p.session == place.session), reverse=True)
     answer = float(place.role == "assistant")
     return [
         words[place.id],
         coverage[place.id],
-        near(words, -1),
-        near(words, 1),
-        near(words, -2),
-        near(words, 2),
+        near(words, -1) * math.exp(-near(lengths, -1) / 2.0 / 600.0),
+        near(words, 1) * math.exp(-near(lengths, 1) / 2.0 / 600.0),
+        near(words, -2) * math.exp(-(near(lengths, -1) + near(lengths, -2) / 2.0) / 600.0),
+        near(words, 2) * math.exp(-(near(lengths, 1) + near(lengths, 2) / 2.0) / 600.0),
         session[0],
         sum(session[:3]) / 3.0,
         meaning[place.id],
         (near(meaning, -1) + near(meaning, 1)) / 2.0,
         float(list(asked.named) == [place.speaker]),
+        float(len(asked.named) > 1 and asked.named[0] == place.speaker),
         float(place.asks),
         0.0 if asked.of_assistant else answer,
         answer if asked.of_assistant else 0.0,
         0.0,
         0.0,
+        0.0,
         min(max(math.log(max(place.length, 1) / 300) / math.log(2000 / 300), 0.0), 1.0),
+        min(max(math.log(80 / max(place.length, 1)) / math.log(80 / 10), 0.0), 1.0),
         max(meaning[p.id] for p in places if p.session == place.session),
     ]
 
 
-@given(_TURNS, st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from([(), ("Ann",)]))
+@given(
+    _TURNS,
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+    st.sampled_from([(), ("Ann",), ("Bob", "Ann")]),
+)
 def test_features_are_what_the_definition_says(turns, seed, of_assistant, named):
     random = np.random.default_rng(seed)
     places = [

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,15 +27,17 @@ from realmemory.eval import listwise, metrics
 from realmemory.eval.asked import evidence_of
 from realmemory.eval.calibrate import fit
 from realmemory.eval.conversations import UNKNOWN_START, Shelf
-from realmemory.eval.corpora import beam, chats
+from realmemory.eval.corpora import beam, chats, exchanges
 from realmemory.eval.profiles_table import change_profiles
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
 from realmemory.policies.dates import is_russian
 from realmemory.policies.relevance import own_logits, profile_for
-from realmemory.policies.surroundings import TURN_FEATURES, TurnProfile
+from realmemory.policies.surroundings import COMPARED, TURN_FEATURES, TurnProfile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from realmemory.encoding.protocol import EmbeddingProvider
@@ -45,6 +49,9 @@ if TYPE_CHECKING:
 _FOLDS = 6
 _RIGHT_DATES = 0.7
 _SEED = 7
+_DEALT = 0.25
+"""What dealt conversations count beside each other corpus. More teaches that neighbours tell nearly
+everything, as they do in exchanges of four turns, and loses as much on long chats with an assistant."""
 _OWN = len(TURN_FEATURES)
 """Column of a part that holds the log-odds of a turn by itself."""
 _COLUMNS = (*TURN_FEATURES, "own")
@@ -54,7 +61,7 @@ class Part(NamedTuple):
     """The turns that one question brought: features with own log-odds, and which are gold.
 
     ``level`` is the largest own log-odds, ``weight`` what the question counts, ``group`` the
-    conversation, which no fold may tear apart.
+    conversation, which no fold may tear apart, ``dealt`` whether that was dealt by chance.
     """
 
     columns: Array
@@ -63,10 +70,24 @@ class Part(NamedTuple):
     group: str
     dated: bool
     weight: float = 1.0
+    dealt: bool = False
 
 
-def collect(dialogue: Dialogue, embedder: EmbeddingProvider) -> list[Part]:
-    """Return the turns that each question brought, without and with a date."""
+def collect(
+    dialogue: Dialogue,
+    embedder: EmbeddingProvider,
+    group: Callable[[Question], str] = attrgetter("conversation"),
+    *,
+    dated: bool = True,
+) -> list[Part]:
+    """Return the turns that each question brought, without a date and with one.
+
+    Args:
+        dialogue: What is stored and asked.
+        embedder: The embedder to fit.
+        group: What no fold may tear apart: by default each conversation.
+        dated: Ask with a date as well.
+    """
     shelf = Shelf(dialogue, pooled=False)
     moments = {
         shelf.key(conversation.key, turn.key): moment
@@ -80,14 +101,15 @@ def collect(dialogue: Dialogue, embedder: EmbeddingProvider) -> list[Part]:
         shelf.store(subject)
         for question in progress(dialogue.questions, "recall", len(dialogue.questions)):
             gold = {shelf.key(question.conversation, key) for key in question.turns}
-            parts.append(_part(subject, shelf, question, question.text, gold))
+            part = _part(subject, shelf, question, question.text, gold)
+            parts.append(part._replace(group=group(question)))
             dates = sorted(moments[key] for key in gold if key in moments)
-            if dates:
+            if dates and dated:
                 right = chance.random() < _RIGHT_DATES
                 when = chance.choice(dates if right else sorted(set(moments.values())))
                 text = f"{question.text} ({_days_ago(when, latest, question.text)})"
-                dated = _part(subject, shelf, question, text, gold)
-                parts.append(dated._replace(dated=True))
+                then = _part(subject, shelf, question, text, gold)
+                parts.append(then._replace(group=group(question), dated=True))
     total = sum(part.relevant.any() for part in parts)
     return [part._replace(weight=1.0 / max(1, total)) for part in parts]
 
@@ -106,6 +128,20 @@ def collect_own(embedder: EmbeddingProvider, *, english: bool = False) -> list[P
     ]
     parts = [part for dialogue in (people, *plays) for part in collect(dialogue, embedder)]
     return [part._replace(weight=part.weight / (1 + len(plays))) for part in parts]
+
+
+def collect_dealt(embedder: EmbeddingProvider, *, english: bool = False) -> list[Part]:
+    """Return those of conversations dealt from our exchanges, which together count a quarter.
+
+    Nothing but who tells what differs between the deals, so that an exchange stays in one fold. When
+    it took place says nothing there.
+    """
+    dealt = chats.in_english(exchanges.load()) if english else exchanges.load()
+    answerable = replace(dealt, questions=tuple(item for item in dealt.questions if item.turns))
+    parts = collect(
+        answerable, embedder, lambda question: question.key.partition("/")[0], dated=False
+    )
+    return [part._replace(weight=part.weight * _DEALT, dealt=True) for part in parts]
 
 
 def _days_ago(when: float, latest: float, question: str) -> str:
@@ -127,7 +163,7 @@ def _part(subject: Subject, shelf: Shelf, question: Question, text: str, gold: s
         columns=np.column_stack([evidence.surroundings.features, own]),
         relevant=np.array([name in gold for name in names], dtype=np.bool_),
         level=float(own.max(initial=0.0)),
-        group=question.conversation,
+        group="",
         dated=False,
     )
 
@@ -144,7 +180,8 @@ def fitted(parts: list[Part], left_out: frozenset[str] = frozenset()) -> TurnPro
     )
     weights = np.zeros(len(_COLUMNS))
     weights[kept] = order
-    plain = [part for part in parts if not part.dated]
+    # What is dealt holds little but answers: it teaches an order, not what such an order is worth.
+    plain = [part for part in parts if not (part.dated or part.dealt)]
     table = np.concatenate(
         [np.column_stack([p.columns @ weights, np.full(len(p.columns), p.level)]) for p in plain]
     )
@@ -178,7 +215,8 @@ def ranks(profile: TurnProfile | None, parts: list[Part]) -> list[float]:
 def crossed(parts: list[Part], left_out: frozenset[str] | None = frozenset()) -> dict[str, Any]:
     """Return what a profile achieves, each conversation ranked by weights fitted on the others.
 
-    With None for the features left out, turns are ranked by their own log-odds alone.
+    Those that were dealt only teach. With None for the features left out, turns are ranked by their
+    own log-odds alone.
     """
     groups = sorted({part.group for part in parts})
     random.Random(_SEED).shuffle(groups)  # noqa: S311 - nothing secret
@@ -188,7 +226,11 @@ def crossed(parts: list[Part], left_out: frozenset[str] | None = frozenset()) ->
         profile = None
         if left_out is not None:
             profile = fitted([part for part in parts if part.group not in held], left_out)
-        asked = [p for p in parts if p.group in held and not p.dated and p.relevant.any()]
+        asked = [
+            part
+            for part in parts
+            if part.group in held and not (part.dated or part.dealt) and part.relevant.any()
+        ]
         found += ranks(profile, asked)
     return {"questions": len(found), **_figures(found)}
 
@@ -207,11 +249,14 @@ ABLATED = {
     "meaning of the session": frozenset({"session_meaning"}),
     "own log-odds": frozenset({"own"}),
     "both": frozenset({"session_meaning", "own"}),
-    "meaning": frozenset({"meaning", "near_meaning", "session_meaning", "likeness", "own"}),
-    "late interaction": frozenset({"likeness", "own"}),
-    "speaker": frozenset({"speaker"}),
+    "meaning": frozenset({"meaning", "near_meaning", "session_meaning", *COMPARED, "own"}),
+    "late interaction": frozenset({*COMPARED, "own"}),
+    "best sentence": frozenset({"sentence"}),
+    "speaker": frozenset({"speaker", "first_named"}),
+    "first of several speakers": frozenset({"first_named"}),
     "form of the turn": frozenset({"question", "answer", "answer_sought"}),
-    "length": frozenset({"length"}),
+    "length": frozenset({"length", "brevity"}),
+    "brevity": frozenset({"brevity"}),
     "time": frozenset({"time"}),
 }
 
@@ -225,8 +270,8 @@ ABLATED = {
 def main(embedder: str, data: Path | None, *, english: bool, ablate: bool, write: bool) -> None:
     """Fit what the surroundings of conversation turns are worth."""
     made = make_embedder(embedder)
-    parts = collect_own(made, english=english)
-    named = "own conversations in English" if english else "own conversations"
+    parts = collect_own(made, english=english) + collect_dealt(made, english=english)
+    named = "own and dealt conversations" + (" in English" if english else "")
     if data is not None:
         parts += collect(beam.read(data), made)
         named += " and BEAM"

@@ -8,18 +8,20 @@ that names a time is compared with the time of each candidate and with the times
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate, chain, pairwise
 from math import inf
 from typing import TYPE_CHECKING
 
 from realmemory.clock import DAY
-from realmemory.core.text import analyze, query_forms
+from realmemory.core.text import analyze, count_query_words, query_forms
 from realmemory.flows.interaction import CHARS, interact
 from realmemory.late import late_module
 from realmemory.policies.days import closeness
 from realmemory.policies.former import held
 from realmemory.policies.inquiry import LASTING, Then
 from realmemory.policies.moments import spans
-from realmemory.policies.surroundings import RERANKED
+from realmemory.policies.standpoint import Person, sentences_of
+from realmemory.policies.surroundings import COMPARED, RERANKED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -67,8 +69,8 @@ def refine(
     wanted = candidates.ids if question.spans else [candidates.ids[at] for at in best]
     excerpts = view.excerpts.of(wanted, CHARS)
     if compare:
-        values = _likenesses(context, question, candidates, best, excerpts)
-        around = around.with_column("likeness", values)
+        for name, values in _likenesses(context, question, candidates, best, excerpts).items():
+            around = around.with_column(name, values)
     # What an open question wants is not known by its words.
     looked_into = set(range(len(candidates.ids)) if question.inquiry else best)
     timely = _timeliness(question, candidates, looked_into, excerpts)
@@ -91,14 +93,35 @@ def _likenesses(
     candidates: Candidates,
     best: Sequence[int],
     excerpts: Mapping[int, Excerpt],
-) -> Array:
-    """Return how well each candidate answers word by word; the rest is as good as the worst."""
+) -> dict[str, Array]:
+    """Return how well each candidate answers word by word, and its best sentence alone.
+
+    The rest is as good as the worst. Who is named is known by other signs: where the name is called
+    or told nothing of, it would only hide what is asked.
+    """
     known = [at for at in best if candidates.ids[at] in excerpts]
     texts = [excerpts[candidates.ids[at]].text for at in known]
-    found = context.embedder.interact(question.text, texts).mean
-    values = np.full(len(candidates.ids), min(found, default=0.0))
-    values[known] = found
-    return values
+    sentences = [sentences_of(text) or [text] for text in texts]
+    asked = _nameless(question, candidates)
+    found = context.embedder.interact(asked, [*texts, *chain.from_iterable(sentences)]).mean
+    ends = list(accumulate(map(len, sentences), initial=len(texts)))
+    whole = found[: len(texts)]
+    nearest = [max(found[start:end]) for start, end in pairwise(ends)]
+    columns = {}
+    for name, likeness in zip(COMPARED, (whole, nearest), strict=True):
+        values = np.full(len(candidates.ids), min(likeness, default=0.0))
+        values[known] = likeness
+        columns[name] = values
+    return columns
+
+
+def _nameless(question: Question, candidates: Candidates) -> str:
+    """Return the question without the speakers whom it names."""
+    if not candidates.named:
+        return question.text
+    people = Person.of(candidates.named)
+    rest = people.without(question.text) if people.is_called_by_case(question.text) else ""
+    return rest if count_query_words(rest) else question.text
 
 
 def _timeliness(

@@ -18,7 +18,7 @@ from realmemory.policies.surroundings import (
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ def describe(
     evidence: Evidence,
     words: NDArray[np.float32],
     *,
-    named: Iterable[str],
+    named: Mapping[str, frozenset[str]],
 ) -> Surroundings:
     """Return what stands around each candidate.
 
@@ -53,7 +53,7 @@ def describe(
         places: Where the turns among them stand.
         evidence: What the channels say about them.
         words: Their keyword scores, words that resemble those of the question included.
-        named: The speakers whom the question names.
+        named: The speakers whom the question names; see :func:`named_in`.
     """
     null = evidence.null
     signals = Signals(
@@ -62,10 +62,19 @@ def describe(
         meaning=standardised(evidence.column("cosine"), null.mean, null.std),
     )
     asked = Asked(
-        named=sorted(named),
+        named=_in_order(question, named),
         of_assistant=addresses_assistant(question.text),
     )
     return turn_features(np.asarray(ids), places, signals, asked)
+
+
+def _in_order(question: Question, named: Mapping[str, frozenset[str]]) -> list[str]:
+    """Return the speakers in the order in which the question names them."""
+    if len(named) < 2:
+        return list(named)
+    places = {term: at for at, term in reversed([*enumerate(analyze(question.text))])}
+    last = len(places)
+    return sorted(named, key=lambda name: min(places.get(term, last) for term in named[name]))
 
 
 def named_in(question: Question, places: Sequence[TurnPlace]) -> dict[str, frozenset[str]]:

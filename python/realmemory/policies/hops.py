@@ -38,7 +38,7 @@ _NEARBY = 0.5
 """Log-odds of what was said right beside the best hit."""
 _BEHIND = 1e-9
 """Log-odds by which the rest stays behind the first hits, so that no rounding makes a tie."""
-_TOPIC_CHARS = 600.0
+TOPIC_CHARS = 600.0
 """Characters of conversation after which a subject has changed for two thirds."""
 
 
@@ -192,6 +192,6 @@ def nearness(
             if place is None:
                 break
             length = lengths.get(place.id, 0)
-            found[place.id] = math.exp(-(passed + length / 2.0) / _TOPIC_CHARS) / turns
+            found[place.id] = math.exp(-(passed + length / 2.0) / TOPIC_CHARS) / turns
             passed += length
     return found

@@ -41,6 +41,10 @@ _BELIEVABLE = 0.01
 """Confidence that one hit has to reach, whatever stands out: no answer of our own conversations or
 of others was ever below .02, but one that only its surroundings bring lies between."""
 
+_NAMED = 0.3
+"""Share of the question's rare words that a turn holds where they found it: its speaker, its day, or
+what it answers may be all that they say of it, and such a turn need not look like an answer."""
+
 _Values = TypeVar("_Values", float, "Array")
 
 
@@ -124,11 +128,21 @@ class CalibratedPreset:
         if not best or invented(evidence):
             return AbstainReason.NOTHING_MATCHED
         judge = self.profile.answerable
-        if max(confidences[at] for at in best) < _BELIEVABLE:
+        if not any(_believable(evidence, confidences, at) for at in best):
             return AbstainReason.BELOW_FLOOR
         if judge.answers(evidence, confidences, self.profile.null):
             return None
         return AbstainReason.BELOW_FLOOR
+
+
+def _believable(evidence: Evidence, confidences: Floats, at: int) -> bool:
+    """Say whether one hit could be an answer at all."""
+    if confidences[at] >= _BELIEVABLE:
+        return True
+    around = evidence.around
+    if around is None or not around.is_turn[at]:
+        return False
+    return evidence.table.column("coverage")[at] >= _NAMED
 
 
 @dataclass(frozen=True, slots=True)

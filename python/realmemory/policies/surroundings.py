@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from realmemory.late import late_module
+from realmemory.policies.hops import TOPIC_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,18 +42,24 @@ TURN_FEATURES = (
     "meaning",
     "near_meaning",
     "speaker",
+    "first_named",
     "question",
     "answer",
     "answer_sought",
     "likeness",
+    "sentence",
     "time",
     "length",
+    "brevity",
     "session_meaning",
 )
 """Names of the columns of :func:`turn_features`."""
 
 FORM = ("question", "answer", "answer_sought")
 """Columns that say who speaks and whether they ask: a prior, no evidence of what was said."""
+
+COMPARED = ("likeness", "sentence")
+"""Columns that compare words with words: of the whole turn, and of its best sentence alone."""
 
 FORM_CAP = 1.0
 """Most log-odds that the columns of :data:`FORM` move a turn by, together.
@@ -65,10 +72,14 @@ e decides between turns that tell about the same, and no more.
 RERANKED = 48
 """Best turns whose pieces are compared with those of the question."""
 
+_CALL, _LINE = 10, 80
+"""Characters up to which a turn is nothing but short, and from which it is not short at all."""
 _SHORT, _LONG = 300, 2000
 """Characters up to which a turn is not long at all, and from which it is nothing but long."""
 _FORM = [TURN_FEATURES.index(name) for name in FORM]
-_VOICE = [*_FORM, TURN_FEATURES.index("speaker"), TURN_FEATURES.index("likeness")]
+_VOICE = [
+    *_FORM, *(TURN_FEATURES.index(name) for name in ("speaker", "first_named", *COMPARED))
+]  # fmt: skip
 _Z_SCALE = 4.0
 _LEAST_SPREAD = 0.02
 
@@ -166,8 +177,8 @@ class Signals:
 class Asked:
     """What the question says about the turns it looks for.
 
-    ``named`` are the speakers it names; ``of_assistant`` whether it asks for what an assistant
-    said.
+    ``named`` are the speakers it names, in its order; ``of_assistant`` whether it asks for what an
+    assistant said.
     """
 
     named: Sequence[str] = field(default=())
@@ -182,7 +193,7 @@ def standardised(cosines: Array, mean: float, std: float) -> Array:
 def turn_features(
     ids: NDArray[np.int64], places: Sequence[TurnPlace], signals: Signals, asked: Asked
 ) -> Surroundings:
-    """Return the surroundings of candidates; likeness and time are left at zero.
+    """Return the surroundings of candidates; what is compared closely and time are left at zero.
 
     Args:
         ids: The candidates, ascending; neighbours of turns are candidates, too.
@@ -203,18 +214,14 @@ def turn_features(
     columns = (
         words,
         coverage,
-        near.value(words, -1),
-        near.value(words, 1),
-        near.value(words, -2),
-        near.value(words, 2),
+        *(near.told(words, offset) for offset in (-1, 1, -2, 2)),
         best,
         top,
         meaning,
         (near.value(meaning, -1) + near.value(meaning, 1)) / 2.0,
         *_who_and_how(places, asked),
-        np.zeros(len(at)),
-        np.zeros(len(at)),
-        _long(places),
+        *np.zeros((3, len(at))),
+        *_long_and_short(places),
         nearest,
     )
     result.is_turn[at] = True
@@ -230,23 +237,32 @@ def _present(ids: NDArray[np.int64], places: Sequence[TurnPlace]) -> list[TurnPl
 
 
 def _who_and_how(places: Sequence[TurnPlace], asked: Asked) -> tuple[Array, ...]:
-    """Return the columns that the words do not tell: speaker, question, answer."""
-    one = asked.named[0] if len(asked.named) == 1 else None
-    speaker = np.array([place.speaker == one for place in places], dtype=np.float64)
+    """Return the columns that the words do not tell: speaker, question, answer.
+
+    A question that names one speaker asks for what that one said; of several, the first is likelier
+    the one who did or said it.
+    """
+    one = np.array(
+        [place.speaker == asked.named[0] for place in places] if asked.named else [False]
+    )
+    alone = np.full(len(places), len(asked.named) == 1)
     question = np.array([place.asks for place in places], dtype=np.float64)
     answer = np.array([place.role == "assistant" for place in places], dtype=np.float64)
     sought = answer if asked.of_assistant else np.zeros(len(places))
-    return speaker, question, answer - sought, sought
+    return one & alone, one & ~alone, question, answer - sought, sought
 
 
-def _long(places: Sequence[TurnPlace]) -> Array:
-    """Return how long each turn is, 0 to 1: what says much shares words with every question.
+def _long_and_short(places: Sequence[TurnPlace]) -> tuple[Array, Array]:
+    """Return how long and how short each turn is, 0 to 1.
 
-    Assistants are verbose; without this the fit blames the speaker for it.
+    What says much shares words with every question; assistants are verbose, and without this the
+    fit blames the speaker for it. What says next to nothing ("Haha, I do love him!") may be all
+    about what is asked, and tells nothing of it.
     """
-    characters = np.array([place.length for place in places], dtype=np.float64)
-    share = np.log(np.maximum(characters, 1.0) / _SHORT) / math.log(_LONG / _SHORT)
-    return np.asarray(np.clip(share, 0.0, 1.0))
+    characters = np.log([max(place.length, 1) for place in places])
+    long = (characters - math.log(_SHORT)) / math.log(_LONG / _SHORT)
+    short = (math.log(_LINE) - characters) / math.log(_LINE / _CALL)
+    return np.clip(long, 0.0, 1.0), np.clip(short, 0.0, 1.0)
 
 
 class _Neighbours:
@@ -261,12 +277,25 @@ class _Neighbours:
         # Sorted: the places come by session and position.
         self._key = (self._session << 40) + index
         self._sessions = len(codes)
+        self._lengths = np.array([place.length for place in places], dtype=np.float64)
 
     def value(self, values: Array, offset: int) -> Array:
         """Return the value of the turn so far away, zero where there is none."""
         wanted = self._key + offset
         at = np.minimum(np.searchsorted(self._key, wanted), len(values) - 1)
         return np.asarray(np.where(self._key[at] == wanted, values[at], 0.0))
+
+    def told(self, values: Array, offset: int) -> Array:
+        """Return the value of the turn so far away as far as it is likely about the same.
+
+        A subject lasts for so much text: between people for a few turns, beside an assistant who
+        answers in pages not even for one.
+        """
+        step = 1 if offset > 0 else -1
+        passed = self.value(self._lengths, offset) / 2.0
+        for between in range(step, offset, step):
+            passed = passed + self.value(self._lengths, between)
+        return np.asarray(self.value(values, offset) * np.exp(-passed / TOPIC_CHARS))
 
     def of_session(self, values: Array) -> tuple[Array, Array]:
         """Return the best value of each turn's session, and the sum of its best three by three."""
