@@ -389,6 +389,7 @@ class Hippocampus(Upkeep):
         all_scopes: bool = False,
         kind: str | None = None,
         status: str | None = Status.ACTIVE,
+        tag: str | None = None,
         limit: int = 50,
         after: int | None = None,
     ) -> list[Trace]:
@@ -403,6 +404,7 @@ class Hippocampus(Upkeep):
             all_scopes=all_scopes,
             kind=kind,
             status=status,
+            tag=tag,
             limit=limit,
             after=after,
         )

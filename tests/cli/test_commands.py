@@ -309,6 +309,15 @@ def test_what_everybody_knows_is_said_to_be_global(ask, told):
     )
 
 
+def test_what_has_a_tag_is_listed_by_it(ask, told):
+    ask("remember", "The boiler is in room nine", "--tag", "house", "--tag", "heating")
+    ask("remember", "Ann plays the cello", "--tag", "music")
+    ask("remember", "Bob plays the cello")
+    assert [trace["id"] for trace in ask("list", "--tag", "heating")] == [1]
+    assert "nothing is remembered here" in told("list", "--tag", "heat")
+    assert ask("list", "--tag", "", status=exits.INPUT)["error"]["code"] == "invalid_tags"
+
+
 def test_a_list_of_any_status_shows_it(ask, told):
     ask("remember", "The boiler is in room nine")
     ask("remember", "Ann plays the cello")

@@ -44,6 +44,7 @@ def show(session: Session, memory_id: str) -> None:
     show_default=True,
     help="Only this state of life.",
 )
+@click.option("--tag", help="Only with this tag.")
 @click.option(
     "--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many."
 )
@@ -56,6 +57,7 @@ def list_memories(
     all_scopes: bool,
     kind: str | None,
     status: str,
+    tag: str | None,
     limit: int,
     after: int | None,
 ) -> None:
@@ -67,6 +69,7 @@ def list_memories(
             all_scopes=all_scopes,
             kind=kind,
             status=None if status == "any" else status,
+            tag=tag,
             limit=limit,
             after=after,
         )

@@ -9,6 +9,7 @@ from realmemory.clock import DAY
 from realmemory.flows import validation
 from realmemory.flows.candidates import visible_scopes
 from realmemory.policies import decay
+from realmemory.safety import masked_name
 from realmemory.store.records import LinkType
 from realmemory.types import DecisionAction, Kind, Status, Trace
 
@@ -60,6 +61,7 @@ def page(
     all_scopes: bool,
     kind: str | None,
     status: str | None,
+    tag: str | None,
     limit: int,
     after: int | None,
 ) -> list[Trace]:
@@ -79,6 +81,7 @@ def page(
             scope_ids=scope_ids,
             kinds=None if wanted_kind is None else [wanted_kind],
             statuses=None if wanted_status is None else [wanted_status],
+            tag=None if tag is None else masked_name(*validation.checked_tags([tag])),
             limit=validation.checked_k(limit),
             after=validation.checked_id(after) if after is not None else None,
             newest_first=True,
