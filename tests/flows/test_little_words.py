@@ -56,6 +56,8 @@ Wait for Anna | Wait, Anna
 Look at the price | Look up the price
 Anna shot at Bob | Anna shot Bob
 Поезд из Москвы | Поезд в Москву
+The cat ran into the house | The cat ran in the house
+Ask for them | Ask of them
 Посылка от Маши | Посылка для Маши
 PostgreSQL заменил MySQL | MySQL заменил PostgreSQL
 Яндекс купил Авито | Авито купил Яндекс
@@ -82,6 +84,9 @@ She was called by him | She called him
 Anna is the boss of Ben | The boss of Anna is Ben
 Admins are users | Users are admins
 She had left | She has left
+The deploy was slow and the disk is full | The deploy was slow and the disk was full
+Review needs one approval and it must be Ben's | Review needs one approval and it can be Ben's
+It should not be proposed before ten | It cannot be proposed before ten
 You should restart it | You shall restart it
 Bob is not the owner and Anna is the tenant | Bob is the owner and Anna is not the tenant
 The boss called them and they us | The boss called us and they them

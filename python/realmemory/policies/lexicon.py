@@ -146,8 +146,7 @@ FLOATING = frozenset(["все", "всех", "всю", "весь", "вся"])
 """Stand before or behind what they are about."""
 
 ALIKE = _spread("""
-in into during
-on onto
+in during
 until till
 towards toward
 из изо
@@ -461,7 +460,7 @@ they them their theirs themselves они их им них ними
 
 MANNERS = _spread("""
 might might
-can could able allowed permitted
+can could able allowed permitted may
 must need needs needed required requires require have_to has_to
 should ought
 shall

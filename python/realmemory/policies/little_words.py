@@ -122,8 +122,11 @@ def _one_has_alone(one: list[Word], other: list[Word], *, rebuilt: bool) -> bool
     people = [lexicon.PEOPLE.keys() & alone for alone in (left, right)]
     if all(people):
         return True
+    exchanged = not any(map(lexicon.MARKERS.isdisjoint, (left, right)))
     return any(
-        key not in lexicon.PEOPLE and key not in spared and not _makes_genitive(key, here, there)
+        key not in lexicon.PEOPLE
+        and key not in spared
+        and (exchanged or not _makes_genitive(key, here, there))
         for alone, here, there in ((left, one, other), (right, other, one))
         for key in alone
     )
@@ -143,6 +146,8 @@ def _makes_genitive(key: str, here: list[Word], there: list[Word]) -> bool:
 
 def _akin(one: str, other: str) -> bool:
     """Say whether stems are of one root, as those of "квартальный" and "квартал" are."""
+    if not (one and other):
+        return False
     return one.startswith(other) or other.startswith(one)
 
 

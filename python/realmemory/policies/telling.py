@@ -34,6 +34,7 @@ _VERB_OF_MANY = re.compile("(?:[уюая]т(?:ся)?|ли(?:сь)?)$")
 _NOUNS_OF_MANY = re.compile("(?:ов|ев|ами|ями|ах|ях)$")
 _NOUN_OF_ONE = re.compile("(?:[аяую]|[ое]м|[ое]й|ью|[бвгджзклмнпрстфхцчшщ])$")
 _AUXILIARIES = lexicon.PRESENTS | lexicon.PASTS | lexicon.FUTURES | {"has", "have"}
+_MODALS = lexicon.MODALS.keys() | {"have"}
 _FIRST_WORDS_OF_BANS = ("do", "dont", "don't", "never")
 
 
@@ -67,19 +68,34 @@ def _modals_differ(first: FactSignature, second: FactSignature) -> bool:
     """Say whether one text tells as possible or wanted what the other tells as so, or as more so."""
     if first.modals and second.modals:
         known = lexicon.MANNERS
-        left, right = (
-            {known[word] for word in text.plain if word in known} for text in (first, second)
-        )
-        if first.negations:
-            # What may not be must not be, and what need not be may be.
-            told = [(_leaves_free(text), "could" in text.modals) for text in (first, second)]
+        if first.negations and (_denies_modal(first) or _denies_modal(second)):
+            # What may not be must not be, and what need not be may be; what should not, might.
+            told = [
+                (_leaves_free(text), "could" in text.modals, _advises(text))
+                for text in (first, second)
+            ]
             return told[0] != told[1]
-        return bool(left and right) and left.isdisjoint(right)
+        left, right = (
+            Counter(known[word] for word in text.plain if word in known) for text in (first, second)
+        )
+        return bool(left - right and right - left)
     if not first.modals and not second.modals:
         return False
     plain = second if first.modals else first
     # "Do not feed them" demands what "you must not feed them" does.
     return not (plain.negations and plain.plain[0] in _FIRST_WORDS_OF_BANS)
+
+
+def _advises(text: FactSignature) -> bool:
+    return any(word.startswith("should") for word in text.plain)
+
+
+def _denies_modal(text: FactSignature) -> bool:
+    plain = [word.replace("'", "") for word in text.plain]
+    return not lexicon.DENIED_MODALS.keys().isdisjoint(plain) or any(
+        not lexicon.NEGATIONS.isdisjoint(pair) and not _MODALS.isdisjoint(pair)
+        for pair in pairwise(plain)
+    )
 
 
 def _leaves_free(text: FactSignature) -> bool:

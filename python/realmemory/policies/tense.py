@@ -23,6 +23,8 @@ _RUSSIAN_PARTICIPLE = re.compile("(?:н|т)[аоы]?$")
 _NOUN = re.compile(r"(?:ions?|ments?|ances?|ences?|ness|ity|ities|ures?|able|ly|ive)$")
 _BE = frozenset("is are am be been being get gets isnt arent".split())  # noqa: SIM905 - a word list reads as one
 _WERE = frozenset(["was", "were", "got", "wasnt", "werent"])
+_WAS_ONCE = frozenset(["was", "were"])
+_IS_NOW = frozenset(["is", "are", "am"])
 _OWNERS = frozenset(["my", "our", "your", "his", "her", "their"])
 _HAVE = frozenset(["has", "have", "having", "hasnt", "havent"])
 _WAS = frozenset(["был", "была", "было", "были"])
@@ -55,6 +57,8 @@ def tenses_differ(first: Utterance, second: Utterance) -> bool:
     """Say whether one text tells of another time than the other."""
     if _ended_in_german(first, second) or _ended_in_german(second, first):
         return True
+    if _turned_past(first, second) or _turned_past(second, first):
+        return True
     one, other = _times(first), _times(second)
     if one.future is not other.future and not (one.dated and other.dated):
         return True
@@ -64,6 +68,17 @@ def tenses_differ(first: Utterance, second: Utterance) -> bool:
 def _ended_in_german(then: Utterance, now: Utterance) -> bool:
     """Say whether a word of one text, as "spielt", has the ending of the past in the other."""
     return any(word.endswith("te") and word[:-1] in now.heard for word in then.heard - now.heard)
+
+
+def _turned_past(then: Utterance, now: Utterance) -> bool:
+    """Say whether what once was now is, in a text that tells of another time as well."""
+    was, still_was = (_followers(_WAS_ONCE, text) for text in (then, now))
+    now_is, then_is = (_followers(_IS_NOW, text) for text in (now, then))
+    return not (was - still_was).isdisjoint(now_is - then_is)
+
+
+def _followers(auxiliaries: frozenset[str], text: Utterance) -> set[str]:
+    return {said.after for said in text.words if said.word in auxiliaries}
 
 
 def _ran_out(then: _Times, now: _Times) -> bool:
