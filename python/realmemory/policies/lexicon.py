@@ -118,6 +118,14 @@ BINDING = frozenset(
 )
 """Markers that belong to what follows them, and are no part of a verb."""
 
+DIRECTIONS = frozenset(
+    """
+    to from for with before after until since above below against
+    из от до для с к после перед
+    """.split()  # noqa: SIM905 - as above
+)
+"""Markers of which none may stand for another, in whatever words."""
+
 ENGLISH = frozenset(
     """
     the is are we you they he she it this that with from must every each any has have does and when

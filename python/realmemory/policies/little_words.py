@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
 from realmemory.policies.reading import every_word
-from realmemory.policies.roles import GENITIVES, voices_differ
+from realmemory.policies.roles import GENITIVES, numbers_moved, voices_differ
 from realmemory.policies.utterance import names_date
 
 if TYPE_CHECKING:
@@ -52,6 +52,31 @@ def little_words_differ(first: FactSignature, second: FactSignature) -> bool:
     return _one_has_alone(one, other, rebuilt=rebuilt) or (
         not rebuilt and _stand_elsewhere(one, other)
     )
+
+
+def turned_about(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether of texts in other words one has another direction, actor, or place of a number."""
+    if numbers_moved(first, second):
+        return True
+    one, other = every_word(first.text), every_word(second.text)
+    ours, theirs = _directions(one), _directions(other)
+    if any(ours[stem] != theirs[stem] for stem in ours.keys() & theirs.keys()):
+        return True
+    left, right = ({word.stem for word in words} & lexicon.PEOPLE.keys() for words in (one, other))
+    return first.auxiliary is second.auxiliary and bool(left - right and right - left)
+
+
+def _directions(words: list[Word]) -> dict[str, str]:
+    """Return the preposition of direction that each word with content follows, if one does."""
+    found, marker = {}, ""
+    for word in words:
+        if word.surface in lexicon.MARKERS:
+            marker = _key(word)
+        elif not _is_little(word):
+            if marker in lexicon.DIRECTIONS:
+                found[word.stem] = marker
+            marker = ""
+    return found
 
 
 def _saying_nothing(spoken: Collection[str]) -> frozenset[str] | None:

@@ -35,12 +35,11 @@ _LONGEST_JOINED = 3
 def roles_differ(first: FactSignature, second: FactSignature) -> bool:
     """Say whether the same words stand in other roles."""
     left, right = _shared(first, second), _shared(second, first)
-    russian = any(lexicon.CYRILLIC.search(item.surface) for item in left)
-    if _numbers_moved(first, second, russian=russian):
+    if numbers_moved(first, second):
         return True
     if not any(map(lexicon.STEPS.isdisjoint, (first.plain, second.plain))):
         return [item.stem for item in left] != [item.stem for item in right]
-    if russian:
+    if _is_russian(left):
         return roles_differ_by_form(left, right)
     verdict = voices_differ(first, second)
     if verdict is not None:
@@ -54,13 +53,18 @@ def roles_differ(first: FactSignature, second: FactSignature) -> bool:
     return not _harmless(blocks, first, second)
 
 
-def _numbers_moved(first: FactSignature, second: FactSignature, *, russian: bool) -> bool:
+def _is_russian(items: Sequence[Word]) -> bool:
+    return any(lexicon.CYRILLIC.search(item.surface) for item in items)
+
+
+def numbers_moved(first: FactSignature, second: FactSignature) -> bool:
     """Say whether a number or an identifier stands between other words than before.
 
     What it is the number of stands beside it; a preposition, a Russian verb before it, or nothing
     leaves that open. In English a moved part may end or begin with it.
     """
     ours, theirs = _beside_numbers(first.items), _beside_numbers(second.items)
+    russian = _is_russian(first.items)
     return any(
         any(one and other and one != other for one, other in sides)
         and (russian or not any(one and one == other for one, other in sides))

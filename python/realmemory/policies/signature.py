@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies import lexicon
-from realmemory.policies.little_words import little_words_differ
+from realmemory.policies.little_words import little_words_differ, turned_about
 from realmemory.policies.reading import FactSignature, stem_of
 from realmemory.policies.roles import joined, rearranged, roles_differ, voices_differ
 from realmemory.policies.subjects import exchanged, other_subjects
@@ -157,9 +157,8 @@ def _told(
     if not set(found) <= (SOFT if rephrased else set()):
         return []
     told = told_otherwise(first, second)
-    if not (found or told) and little_words_differ(first, second):
-        return ["wording"]
-    return told
+    otherwise = turned_about if found else little_words_differ
+    return told or (["wording"] if otherwise(first, second) else [])
 
 
 def _compare_without_facts(first: FactSignature, second: FactSignature) -> Comparison:
