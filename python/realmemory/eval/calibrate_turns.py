@@ -33,7 +33,7 @@ from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
 from realmemory.policies.dates import is_russian
 from realmemory.policies.relevance import own_logits, profile_for
-from realmemory.policies.surroundings import COMPARED, TURN_FEATURES, TurnProfile
+from realmemory.policies.surroundings import COMPARED, NEIGHBOURS, TURN_FEATURES, TurnProfile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -244,7 +244,7 @@ def _figures(found: list[float]) -> dict[str, float]:
 
 ABLATED = {
     "all": frozenset[str](),
-    "neighbours": frozenset({"before", "after", "before_2", "after_2", "near_meaning"}),
+    "neighbours": frozenset(NEIGHBOURS),
     "session": frozenset({"session_best", "session_top_3", "session_meaning"}),
     "meaning of the session": frozenset({"session_meaning"}),
     "own log-odds": frozenset({"own"}),

@@ -124,15 +124,17 @@ def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:
     confidences, scores = preset.scores(candidates.evidence)
     if candidates.versions:
         confidences, scores = _as_it_was(question, candidates, confidences, scores)
-    then, missed = candidates.then, False
+    then, missed, around = candidates.then, False, candidates.evidence.around
     if question.inquiry is not None and then is not None:
+        if around is not None:
+            alone = replace(candidates.evidence, around=around.alone())
+            confidences, _ = preset.scores(alone)
         confidences, scores = at_the_time(question.inquiry, then, np.asarray(confidences))
         missed = not then.answers(confidences)
     elif then is not None:
         # The time of a turn is among what makes its confidence.
         is_turn = candidates.evidence.surroundings.is_turn
         scores = np.where(is_turn, scores, np.asarray(scores) * timeliness(then.closeness))
-    around = candidates.evidence.around
     if around is not None and question.several:
         scores = over_sessions(np.asarray(scores), around.sessions)
     # The candidates are in order of their ids, so that ties go to the lower one.

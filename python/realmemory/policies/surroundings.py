@@ -58,6 +58,9 @@ TURN_FEATURES = (
 FORM = ("question", "answer", "answer_sought")
 """Columns that say who speaks and whether they ask: a prior, no evidence of what was said."""
 
+NEIGHBOURS = ("before", "after", "before_2", "after_2", "near_meaning")
+"""Columns that say what the turns beside a turn hold."""
+
 COMPARED = ("likeness", "sentence")
 """Columns that compare words with words: of the whole turn, and of its best sentence alone."""
 
@@ -147,6 +150,15 @@ class Surroundings:
         """Return these with another column; what is no turn keeps its zeros."""
         features = self.features.copy()
         features[:, TURN_FEATURES.index(name)] = np.where(self.is_turn, values, 0.0)
+        return replace(self, features=features)
+
+    def alone(self) -> Surroundings:
+        """Return these without the turns beside each.
+
+        Where a question has hardly a word beside a name and a time, its neighbours share just those.
+        """
+        features = self.features.copy()
+        features[:, [TURN_FEATURES.index(name) for name in NEIGHBOURS]] = 0.0
         return replace(self, features=features)
 
     def formless(self) -> Surroundings:
