@@ -28,6 +28,7 @@ _Filter: TypeAlias = tuple[
     int,
     int,
     float,
+    float,
     tuple[float, float, float],
     float,
     float | None,

@@ -44,7 +44,7 @@ class Upkeep:
         return self._context.config
 
     def undo(self, run: str | None = None) -> UndoReport:
-        """Take back what a sleep archived and promoted; None means the last sleep.
+        """Take back what a sleep archived and promoted; None means the last that moved anything.
 
         Raises:
             NotFoundError: No such sleep is in the journal; nothing was changed.

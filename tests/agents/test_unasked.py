@@ -7,15 +7,17 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from realmemory import Hippocampus, WriteRequest
+from realmemory import FakeClock, Hippocampus, Status, WriteRequest
 from realmemory.agents.brief import prompt_context
 from realmemory.agents.glance import visible
 from realmemory.agents.unasked import described
+from realmemory.clock import DAY
 from realmemory.encoding.hashing import HashingEmbedder
 from realmemory.store.glance import look
 
@@ -143,3 +145,16 @@ def test_the_way_by_meaning_loads_nothing_heavy(folder):
     assert not loaded.intersection(
         {"numpy", "typing", "pathlib", "dataclasses", "importlib.resources"}
     )
+
+
+def test_what_is_archived_is_not_brought_up_unasked(tmp_path):
+    folder, clock = tmp_path / "memory", FakeClock(time.time() - 120 * DAY)
+    with Hippocampus.open(folder, clock=clock) as memory:
+        written = memory.remember(FACT, scope="shop").memory_id
+        memory.remember_many(replace(one, kind="semantic") for one in notes(1_200))
+        clock.advance(120 * DAY)
+        memory.consolidate()
+        assert memory.get(written).status is Status.ARCHIVED
+        assert memory.recall(PROMPT, scope="shop").items[0].memory_id == written
+    assert (folder / "index" / "current").exists()
+    assert FACT not in told(folder)

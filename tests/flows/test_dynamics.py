@@ -115,6 +115,7 @@ def test_a_time_in_the_future_neither_freezes_nor_breaks_anything(memory, clock)
     assert weights
     assert all(0 < weight <= 1 for weight in weights)
     clock.advance(200 * DAY)
+    memory.reconfigure(archive_max_share=1.0)
     assert memory.consolidate().archived_traces == 2
 
 

@@ -26,6 +26,7 @@ def fill(memory: Hippocampus) -> list[int]:
 
 def test_a_dry_run_changes_nothing_and_keeps_the_queue(memory, clock):
     fill(memory)
+    memory.reconfigure(archive_max_share=1.0)
     memory.recall("who maintains the search cluster?")
     clock.advance(200 * DAY)
     before = memory.stats()
@@ -41,6 +42,7 @@ def test_a_dry_run_changes_nothing_and_keeps_the_queue(memory, clock):
 
 def test_what_faded_is_archived_and_nothing_is_deleted(memory, clock):
     ids = fill(memory)
+    memory.reconfigure(archive_max_share=1.0)
     memory.pin(ids[0])
     clock.advance(200 * DAY)
 
@@ -53,6 +55,7 @@ def test_what_faded_is_archived_and_nothing_is_deleted(memory, clock):
 
 def test_undo_brings_back_what_the_last_sleep_archived(memory, clock):
     ids = fill(memory)
+    memory.reconfigure(archive_max_share=1.0)
     clock.advance(200 * DAY)
     run = memory.consolidate().run
 
@@ -173,12 +176,43 @@ def test_one_run_archives_a_bounded_share(folder, clock):
         first = memory.consolidate()
         second = memory.consolidate()
 
-        assert (first.archived_traces, first.deferred) == (100, 50)
-        assert (second.archived_traces, second.deferred) == (50, 0)
+        assert (first.archived_traces, first.deferred) == (15, 135)
+        assert (second.archived_traces, second.deferred) == (13, 122)
+
+
+@pytest.mark.parametrize(("count", "most"), [(1, 1), (4, 1), (20, 4), (60, 12)])
+def test_a_clock_that_is_years_ahead_for_one_run_empties_no_store(folder, clock, count, most):
+    with Hippocampus.open(folder, clock=clock) as memory:
+        source = random.Random(count)
+        memory.remember_many(
+            f"{source.getrandbits(60):x} {source.getrandbits(60):x}" for _ in range(count)
+        )
+        right = clock.now()
+        clock.advance(5 * 365 * DAY)
+        assert memory.consolidate(dry_run=True).archived_traces == most
+        report = memory.consolidate()
+        assert (report.archived_traces, report.deferred) == (most, count - most)
+
+        # The clock is right again, and a sleep that finds nothing to do hides no earlier one.
+        clock.set(right + 3_600)
+        assert memory.consolidate().archived_traces == 0
+        undone = memory.undo()
+        assert (undone.run, len(undone.restored)) == (report.run, most)
+        assert memory.stats()["memories_active"] == count
+
+
+def test_undo_of_a_memory_that_never_lost_anything_names_the_last_sleep(memory, clock):
+    fill(memory)
+    memory.consolidate()
+    clock.advance(DAY)
+    last = memory.consolidate()
+    undone = memory.undo()
+    assert (undone.run, undone.restored, undone.demoted) == (last.run, (), ())
 
 
 def test_the_purge_is_off_unless_asked_for(folder, clock):
-    with Hippocampus.open(folder, clock=clock) as memory:
+    config = MemoryConfig(archive_max_share=1.0)
+    with Hippocampus.open(folder, clock=clock, config=config) as memory:
         fill(memory)
         clock.advance(200 * DAY)
         memory.consolidate()

@@ -19,6 +19,7 @@ FILTERS = st.builds(
     scopes=st.sampled_from([None, (0,), (0, 2), ()]),
     kinds=st.sampled_from([(0, 1, 2), (1,)]),
     min_retention=st.sampled_from([0.0, 0.4]),
+    min_strength=st.sampled_from([0.0, 0.7]),
     taus=st.just((100.0, 1_000.0, math.inf)),
 )
 
@@ -29,7 +30,7 @@ def columns(rng, count):
         "kinds": rng.integers(0, 3, count),
         "statuses": np.zeros(count),
         "flags": np.zeros(count),
-        "base": np.ones(count),
+        "base": rng.choice([0.5, 1.0], count),
         "last": NOW - rng.integers(0, 200, count),
         "valid_from": np.zeros(count),
         "valid_until": np.full(count, math.inf),

@@ -167,7 +167,7 @@ def test_bad_shapes_and_ranges_are_refused():
     assert refused.value.code == "invalid_k"
     for wrong in (
         {"kinds": [3]},
-        {"statuses": [2]},
+        {"statuses": [3]},
         {"base": [-0.1]},
         {"last": [math.nan]},
         {"scopes": [0, 1]},

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from realmemory.core.evidence import COLUMNS, Table
 from realmemory.policies.hops import Leads, Order, hops, hops_by_formula
-from realmemory.policies.ranking import weight
+from realmemory.policies.ranking import weighed
 
 SHARES = st.one_of(st.sampled_from([0.0, 1e-13, 1.0]), st.floats(0.0, 1.0))
 
@@ -18,7 +18,7 @@ def situations(draw):
     confidences, retention = (
         np.array(draw(st.lists(SHARES, min_size=count, max_size=count))) for _ in range(2)
     )
-    scores = np.where(confidences >= 0.1, confidences * weight(retention), 0.0)
+    scores = np.where(confidences >= 0.1, weighed(confidences, retention), 0.0)
     found = np.flatnonzero(scores > 0.0)
     if not len(found):
         scores[0], found = 0.5, np.array([0])
@@ -29,7 +29,7 @@ def situations(draw):
     columns = {name: np.zeros(count) for name in COLUMNS} | {"retention": retention}
     undropped = Table.of(columns).undropped(confidences, scores)
     np.testing.assert_allclose(
-        undropped, np.where(scores > 0.0, scores, confidences * weight(retention))
+        undropped, np.where(scores > 0.0, scores, weighed(confidences, retention))
     )
     return Order(confidences, scores, undropped, turns), seeds, leads
 

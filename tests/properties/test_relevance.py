@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from realmemory.core.evidence import COLUMNS, Table, best
 from realmemory.core.static_table import About, Interaction
 from realmemory.policies import answerability
-from realmemory.policies.ranking import CalibratedPreset, weight
+from realmemory.policies.currency import alive_first
+from realmemory.policies.ranking import CalibratedPreset, weighed
 from realmemory.policies.relevance import (
     Evidence,
     Null,
@@ -60,8 +61,9 @@ def test_log_odds_confidences_and_scores_are_those_of_the_policies(seen, profile
     expected = relevance(profile, seen)
     np.testing.assert_allclose(confidences, expected, rtol=1e-12)
     kept = np.asarray(confidences) >= profile.hit_floor
-    weighted = np.asarray(confidences) * weight(seen.column("retention"))
-    np.testing.assert_allclose(scores, np.where(kept, weighted, 0.0), rtol=1e-12)
+    expected = np.where(kept, weighed(np.asarray(confidences), seen.column("retention")), 0.0)
+    counted = alive_first(expected, confidences, seen.column("coverage"), seen.column("retention"))
+    np.testing.assert_allclose(scores, counted, rtol=1e-9)
 
 
 @given(evidence(), PROFILES)

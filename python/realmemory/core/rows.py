@@ -25,8 +25,8 @@ else:
 
 KIND_CODES = {"episodic": 0, "semantic": 1, "turn": 2}
 """Kinds as the engine numbers them."""
-STATUS_CODES = {"active": 0, "superseded": 1}
-"""Statuses of indexed rows as the engine numbers them; archived rows are not indexed."""
+STATUS_CODES = {"active": 0, "superseded": 1, "archived": 2}
+"""Statuses of indexed rows as the engine numbers them; what is held back is not indexed."""
 # By code, so that a filter costs a query one lookup for each.
 _KIND_BITS = {code: 1 << code for code in KIND_CODES.values()}
 _STATUS_BITS = {code: 1 << code for code in STATUS_CODES.values()}
@@ -100,6 +100,7 @@ class ScanFilter:
         kinds: Visible kinds, as in ``KIND_CODES``.
         statuses: Visible statuses, as in ``STATUS_CODES``.
         min_retention: Least retention at ``now``.
+        min_strength: Least base strength, whatever time has passed.
         taus: Time constants of retention by kind, seconds; pinned rows have an infinite one.
         as_of: Moment at which a row must have been valid; without it, a row that was not
             superseded must not have ended at ``now``.
@@ -112,6 +113,7 @@ class ScanFilter:
     kinds: tuple[int, ...] = (0, 1, 2)
     statuses: tuple[int, ...] = (0,)
     min_retention: float = 0.0
+    min_strength: float = 0.0
     taus: tuple[float, float, float] = (math.inf, math.inf, math.inf)
     as_of: float | None = None
     since: float | None = None
@@ -128,6 +130,7 @@ class ScanFilter:
             _mask(self.kinds, _KIND_BITS, "kinds"),
             _mask(self.statuses, _STATUS_BITS, "statuses"),
             self.min_retention,
+            self.min_strength,
             self.taus,
             self.now,
             self.as_of,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -139,14 +138,15 @@ def evidence_of(question: Question, found: Described) -> Evidence:
 
 def scan_filter(context: MemoryContext, question: Question, scopes: Sequence[int]) -> ScanFilter:
     """Return the engine's form of everything that restricts the answer."""
-    options, taus = question.options, time_constants(context.config)
+    options = question.options
     return ScanFilter(
         now=question.now,
         scopes=tuple(scopes),
         kinds=tuple(KIND_CODES[kind] for kind in question.kinds),
         statuses=tuple(STATUS_CODES[status] for status in question.statuses),
-        min_retention=0.0 if question.history else context.config.min_retention_recall,
-        taus=(math.inf, math.inf, math.inf) if question.ageless else taus,
+        # What feedback took below the floor stays out; what only time did is weighed, not hidden.
+        min_strength=0.0 if question.history else context.config.min_retention_recall,
+        taus=time_constants(context.config),
         as_of=options.as_of,
         since=options.since,
         until=options.until,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.flows import validation
 from realmemory.flows.forget import known
+from realmemory.store.index_rows import FORGOTTEN_KEY
 from realmemory.types import Status
 
 if TYPE_CHECKING:
@@ -25,5 +26,8 @@ def confirm(context: MemoryContext, ids: Iterable[int] | int, *, reject: bool = 
         held = [item.id for item in known(tx, wanted) if item.status is Status.QUARANTINED]
         if held:
             tx.traces.set_status(held, Status.ARCHIVED if reject else Status.ACTIVE)
+            for memory_id in held if reject else ():
+                # Unlike what faded by itself, it answers nothing.
+                tx.traces.merge_meta(memory_id, {FORGOTTEN_KEY: True})
             tx.journal.append("reject" if reject else "confirm", {"ids": held})
     return len(held)

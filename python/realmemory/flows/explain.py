@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from realmemory.flows.forget import FORGOTTEN_KEY
+from realmemory.flows.forget import forgotten
 from realmemory.instants import format_instant
 from realmemory.policies.contrast import CONTRAST_FEATURES
 from realmemory.policies.doubt import DOUBT_FEATURES
@@ -39,8 +39,7 @@ class Explanation:
         """Note that a stage has ended."""
         now = time.perf_counter()
         spent = (now - (self._last or self.started)) * 1000.0
-        # What has faded is looked for by a second pass through the same stages.
-        self.timings_ms[stage] = self.timings_ms.get(stage, 0.0) + spent
+        self.timings_ms[stage] = spent
         self._last = now
 
     @property
@@ -70,7 +69,7 @@ class Explanation:
                 "rows": candidates.evidence.rows,
                 "now": question.now,
                 "scope": question.scope,
-                "floor": candidates.visible.min_retention,
+                "floor": candidates.visible.min_strength,
                 "null": {
                     "count": null.number,
                     "mean": null.mean,
@@ -121,19 +120,12 @@ def kept_out(trace: Trace, query: Mapping[str, Any]) -> str | None:
             again = f"`realmemory restore {trace.id}` makes it current again"
             return f"it is history, and what superseded it was erased; {again}"
         return f"it is history, superseded by #{trace.superseded_by}"
-    if trace.status is Status.ARCHIVED:
-        put = "forgotten on request" if FORGOTTEN_KEY in trace.meta else "archived after it faded"
-        return f"it was {put}; `realmemory restore {trace.id}` brings it back"
+    if forgotten(trace):
+        return f"it was forgotten on request; `realmemory restore {trace.id}` brings it back"
     if trace.expires_at is not None and trace.expires_at <= query["now"]:
         return f"it expired on {format_instant(trace.expires_at)}"
     if trace.base_strength < query["floor"]:
         return f"feedback weakened it below the floor; `realmemory restore {trace.id}` undoes that"
-    if trace.fades_at is not None and trace.fades_at <= query["now"]:
-        day = format_instant(trace.fades_at)
-        return (
-            f"it faded below the floor of recall on {day} and answers only when nothing better "
-            f"does; `realmemory restore {trace.id}` renews it"
-        )
     return None
 
 

@@ -8,6 +8,7 @@ from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows import validation
 from realmemory.late import late_module
 from realmemory.policies import decay
+from realmemory.store.index_rows import FORGOTTEN_KEY
 from realmemory.types import Status
 
 if TYPE_CHECKING:
@@ -16,14 +17,13 @@ if TYPE_CHECKING:
     from realmemory import outcomes
     from realmemory.flows.context import MemoryContext
     from realmemory.outcomes import ForgetReceipt
+    from realmemory.store.answers import Answer
     from realmemory.store.transactions import ReadView, WriteTx
     from realmemory.types import Trace
 else:
     outcomes = late_module("realmemory.outcomes")
 
 _BACKUP_CHOICES = ("keep", "rewrite")
-FORGOTTEN_KEY = "_forgotten"
-"""Key of the metadata that says that a trace was put into the archive by request."""
 _HIDDEN = (Status.ARCHIVED, Status.QUARANTINED)
 
 
@@ -108,7 +108,7 @@ def _uncovered_by(tx: WriteTx, gone: Sequence[int]) -> list[int]:
     return [item.id for item in before if item.id not in gone and _uncovered(tx, item, gone)]
 
 
-def forgotten(trace: Trace) -> bool:
+def forgotten(trace: Trace | Answer) -> bool:
     """Say whether a trace is in the archive because somebody asked for it."""
     return trace.status is Status.ARCHIVED and FORGOTTEN_KEY in trace.meta
 

@@ -31,10 +31,6 @@ else:
     np = late_module("numpy")
 
 
-_LIKELY = 0.5
-"""Confidence of a hit that is as likely relevant as not."""
-
-
 class Ranked(NamedTuple):
     """A trace with its place in the order.
 
@@ -70,11 +66,6 @@ class Fused:
     copies: Mapping[int, int] = field(default_factory=dict)
     stood: Mapping[int, float] = field(default_factory=dict)
     missed: bool = False
-
-    @property
-    def unsure(self) -> bool:
-        """Whether even the best hit is likelier wrong than right."""
-        return not len(self.best) or self.confidences[self.best[0]] < _LIKELY
 
     def among(self, more: Floats, places: Sequence[int]) -> Fused:
         """Return the same among more candidates, which have a confidence but no score yet.

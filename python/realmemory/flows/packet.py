@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
+from realmemory.flows.forget import forgotten
 from realmemory.flows.passages import best_span
 from realmemory.policies.corrections import introduction
 from realmemory.policies.currency import Standing, current_first, former_first
@@ -52,7 +53,7 @@ def assemble(
     items = tuple(
         _item(
             traces[item.id],
-            item,
+            _marked(context, question, item, traces[item.id]),
             conflicts,
             refinement,
             _span(question, traces[item.id], parts, by_words=at < _READ),
@@ -157,7 +158,18 @@ def _degraded(context: MemoryContext, view: ReadView) -> str | None:
     return None
 
 
+def _marked(context: MemoryContext, question: Question, item: Ranked, trace: Answer) -> Ranked:
+    """Return a hit that says whether it has faded."""
+    floor = 0.0 if question.history else context.config.min_retention_recall
+    faded = item.retention < floor and trace.status is Status.ACTIVE
+    if item.source in _RANKED and (faded or trace.status is Status.ARCHIVED):
+        return item._replace(source=Source.ARCHIVE)
+    return item
+
+
 def _still_there(question: Question, item: Ranked, trace: Answer) -> bool:
+    if forgotten(trace):
+        return question.options.include_archived
     if item.source is Source.ARCHIVE:
         return trace.status in {Status.ARCHIVED, Status.ACTIVE}
     replaced = question.looks_back and trace.status is Status.SUPERSEDED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from realmemory.core.rows import KIND_CODES, ScanFilter
+from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows.look_ahead import LookAhead
 from realmemory.policies.novelty import Neighbour
 from realmemory.policies.occasions import same_occasion
@@ -13,7 +13,7 @@ from realmemory.policies.recital import stated_lines
 from realmemory.policies.signature import FAR, SOFT, compare, far_apart, least_shared
 from realmemory.policies.unread import Sought
 from realmemory.store.variants import Stating
-from realmemory.types import GLOBAL_SCOPE, Kind
+from realmemory.types import GLOBAL_SCOPE, Kind, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -160,6 +160,7 @@ class WriteProbe:
                 now=self._now,
                 scopes=tuple({id_of(name), id_of(GLOBAL_SCOPE)}),
                 kinds=tuple(KIND_CODES[kind] for kind in kinds),
+                statuses=(STATUS_CODES[Status.ACTIVE], STATUS_CODES[Status.ARCHIVED]),
             )
         return self._filters[name, turns]
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _EVERY_KIND = tuple(Kind)
 _NEXT = 334 * DAY
 """Who asks for what is to come means the next such day or month: within a year, but for the last."""
+_STANDING = (Status.ACTIVE, Status.ARCHIVED)
+"""Statuses of what holds; what is in the archive by request is in no index."""
 _GROUPED = 50
 """Hits that are sorted into sessions."""
 
@@ -55,8 +57,7 @@ class Question(NamedTuple):
     content for the embedder; ``words`` counts the content words; ``spans`` are the times that the
     query names, seen from ``now``; ``inquiry`` is what else it has where it asks what was then,
     None where something else decides; ``former`` says that it asks for how something was before;
-    ``several`` says that the answer is likely to be put together from several places; ``ageless``
-    that what is weighed are strengths, whatever time has passed since.
+    ``several`` says that the answer is likely to be put together from several places.
     """
 
     text: str
@@ -72,7 +73,6 @@ class Question(NamedTuple):
     statuses: tuple[Status, ...]
     options: RecallOptions
     several: bool
-    ageless: bool = False
 
     @property
     def depth(self) -> int:
@@ -97,7 +97,7 @@ class Question(NamedTuple):
 
     @property
     def history(self) -> bool:
-        """Whether the past is asked for, where neither age nor succession hides anything."""
+        """Whether the past is asked for, where neither feedback nor succession hides anything."""
         return Status.SUPERSEDED in self.statuses
 
 
@@ -133,7 +133,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         k=validation.checked_k(options.k),
         scope=validation.checked_scope(options.scope, all_scopes=options.all_scopes),
         kinds=_kinds(options),
-        statuses=(Status.ACTIVE, Status.SUPERSEDED) if history else (Status.ACTIVE,),
+        statuses=(*_STANDING, Status.SUPERSEDED) if history else _STANDING,
         options=options,
         several=shape_of(text).several,
     )

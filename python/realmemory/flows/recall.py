@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from realmemory.flows.archive import beside, faded_exist, marked
+from realmemory.flows.archive import beside
 from realmemory.flows.candidates import gather
 from realmemory.flows.contrast import contrast
 from realmemory.flows.doubt import doubt
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _HITS_KEPT = 10
 """Hits of one recall whose confidence the journal keeps."""
+_RANKED = frozenset([Source.DIRECT, Source.KEYWORD])
 
 
 def _outcome(packet: RecallPacket) -> dict[str, str | bool | int | float]:
@@ -81,11 +82,6 @@ class _Found(NamedTuple):
     reason: AbstainReason | None
 
     @property
-    def unsure(self) -> bool:
-        """Whether something better may have faded."""
-        return self.reason is not None or self.fused.unsure
-
-    @property
     def chance(self) -> float:
         """How likely it is about a matter of the speaker whom it names, and says what was asked."""
         return (self.held.chance if self.held else 1.0) * (self.doubt.chance if self.doubt else 1.0)
@@ -94,12 +90,11 @@ class _Found(NamedTuple):
 def _answer(
     context: MemoryContext, view: ReadView, question: Question, stages: Explanation
 ) -> RecallPacket:
-    found = _best_pass(context, view, question, stages)
+    found = _pass(context, view, question, stages)
     candidates, fused = found.candidates, found.fused
     hits = fused.hits(candidates, context.config.cos_min_recall, found.chance)
     if found.reason is None:
         hits += spread(context, view, question, candidates.visible, hits)
-        hits = marked(context, candidates.visible, hits)
     stages.mark("spread")
     hits, reason = beside(context, view, question, hits, found.reason)
     reason = elsewhere(context, view, question, candidates.visible, reason)
@@ -117,18 +112,6 @@ def _answer(
     if question.options.explain:
         return stages.attached(packet, question, candidates, fused, (found.held, found.doubt))
     return packet
-
-
-def _best_pass(
-    context: MemoryContext, view: ReadView, question: Question, stages: Explanation
-) -> _Found:
-    """Find among what has not faded, and among all where that answers better."""
-    found = _pass(context, view, question, stages)
-    if found.unsure and faded_exist(view, question):
-        again = _pass(context, view, question._replace(ageless=True), stages)
-        if again.reason is None and (found.reason is not None or not again.unsure):
-            return again
-    return found
 
 
 def _pass(
@@ -208,6 +191,8 @@ def judge(
 
 def _queue(context: MemoryContext, question: Question, packet: RecallPacket) -> None:
     refinement = Refinement.of(context.config)
+    # Asked for, the archive answers by words as well, with a confidence that no profile gave.
+    judged = _RANKED if question.options.include_archived else _RANKED | {Source.ARCHIVE}
     context.pending.add(
         RecallRecord(
             # When it was asked, which `now` may differ from.
@@ -219,7 +204,7 @@ def _queue(context: MemoryContext, question: Question, packet: RecallPacket) -> 
             hits=tuple(
                 (item.memory_id, round(refinement.raw(item.confidence), 4))
                 for item in packet.items[:_HITS_KEPT]
-                if item.source in {Source.DIRECT, Source.KEYWORD}
+                if item.source in judged
             ),
             k=question.k,
             latency_ms=packet.latency_ms,
@@ -230,7 +215,7 @@ def _queue(context: MemoryContext, question: Question, packet: RecallPacket) -> 
             beside=tuple(
                 (item.memory_id, round(item.confidence, 4))
                 for item in packet.items[:_HITS_KEPT]
-                if item.source not in {Source.DIRECT, Source.KEYWORD}
+                if item.source not in judged
             ),
         )
     )

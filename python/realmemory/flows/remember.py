@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows.draft import prepare
-from realmemory.flows.forget import FORGOTTEN_KEY
 from realmemory.flows.probe import WriteProbe
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import decay, novelty, plasticity
+from realmemory.store.index_rows import FORGOTTEN_KEY
 from realmemory.store.records import Event, Link, LinkType, NewTrace
 from realmemory.tracing import traced
 from realmemory.types import DecisionAction, Kind, Origin, Status

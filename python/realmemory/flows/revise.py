@@ -9,12 +9,13 @@ from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
 from realmemory.flows.draft import prepare
-from realmemory.flows.forget import FORGOTTEN_KEY, forgotten, later_versions
+from realmemory.flows.forget import forgotten, later_versions
 from realmemory.flows.probe import WriteProbe
 from realmemory.flows.remember import SCREEN_KEY, come_near, insert, new_trace, reinforce
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import novelty, plasticity
 from realmemory.policies.wording import spoken
+from realmemory.store.index_rows import FORGOTTEN_KEY
 from realmemory.store.records import LinkType
 from realmemory.types import DecisionAction, Status, Trace
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from realmemory.core.rows import STATUS_CODES
 from realmemory.flows.fuse import Ranked
 from realmemory.late import late_module
 from realmemory.policies.ranking import associated_score
-from realmemory.types import Source
+from realmemory.types import Source, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +35,7 @@ def spread(
 ) -> list[Ranked]:
     """Return traces that are linked to the best hits, as long as there is room for them.
 
-    Nothing comes back where no link exists.
+    Nothing comes back where no link exists, and nothing that has faded: it answers what it is asked.
     """
     room = question.k - len(ranked)
     if not ranked or room <= 0:
@@ -43,9 +45,15 @@ def spread(
     activation = context.graph.spread(seeds, now=question.now)
     for item in ranked:
         activation.pop(item.id, None)
-    partners = _visible(context, question, visible, list(activation))
+    partners = _visible(context, question, _alive(context, question, visible), list(activation))
     partners.sort(key=lambda item: (-activation[item.id], item.id))
     return partners[:room]
+
+
+def _alive(context: MemoryContext, question: Question, visible: ScanFilter) -> ScanFilter:
+    statuses = (code for code in visible.statuses if code != STATUS_CODES[Status.ARCHIVED])
+    floor = 0.0 if question.history else context.config.min_retention_recall
+    return replace(visible, statuses=tuple(statuses), min_retention=floor)
 
 
 def _visible(

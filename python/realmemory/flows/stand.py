@@ -83,7 +83,7 @@ def _standing(
         found: list[int] = engine.topk(question.vector, _FOUND, chosen).ids.tolist()
         return found
 
-    past = replace(visible, statuses=(STATUS_CODES[Status.SUPERSEDED],), min_retention=0.0)
+    past = replace(visible, statuses=(STATUS_CODES[Status.SUPERSEDED],), min_strength=0.0)
     ends = view.succession.ends(nearest(past))
     present = set(ends.values())
     if Kind.SEMANTIC in question.kinds:

@@ -28,7 +28,8 @@ def undo(context: MemoryContext, run: str | None) -> UndoReport:
 
     Args:
         context: The memory.
-        run: The ``run`` of a :class:`ConsolidationReport`; the last sleep when None.
+        run: The ``run`` of a :class:`ConsolidationReport`; when None, the last sleep that moved
+            anything, or the last one if none did.
 
     Raises:
         NotFoundError: The journal knows no such sleep; nothing was changed.
@@ -56,7 +57,13 @@ def _events(view: ReadView, kind: str) -> Iterator[Event]:
 
 
 def _last_run(view: ReadView) -> str | None:
-    return next((event.data["run"] for event in _events(view, "consolidate")), None)
+    moved = (
+        event.data["run"]
+        for event in _events(view, SLEEP_EVENT)
+        if event.data.get("archived") or event.data.get("promoted")
+    )
+    last = (event.data["run"] for event in _events(view, "consolidate"))
+    return next(moved, None) or next(last, None)
 
 
 def _ids(steps: Iterable[Event], key: str) -> list[int]:

@@ -30,7 +30,7 @@ def held_then(
     """
     if question.history or not question.looks_back:
         return None, {}
-    past = replace(visible, statuses=(STATUS_CODES[Status.SUPERSEDED],), min_retention=0.0)
+    past = replace(visible, statuses=(STATUS_CODES[Status.SUPERSEDED],), min_strength=0.0)
     text, vector = question.text, question.vector
     found = engine.gather(text, vector, past, k=_FOUND, by_cosine=True).ids
     versions = view.succession.versions(found) if found else {}

@@ -130,11 +130,11 @@ class LiveIndex:
             self._changed += _remove(engine, feed.removed)
         long_texts = passages.any()
         for rows in in_chunks(feed.rows):
-            hidden = [row.id for row in rows if row.status not in STATUS_CODES]
+            hidden = [row.id for row in rows if not row.findable]
             if hidden:
                 _remove(engine, hidden)
             self._changed += len(rows)
-            shown = [row for row in rows if row.status in STATUS_CODES]
+            shown = [row for row in rows if row.findable]
             # A reinforcement changes neither text nor vector, so neither is read again.
             kept = {row.id for row in shown if row.content_rev <= self._rev and row.id in engine}
             fresh = [row for row in shown if row.id not in kept]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from realmemory.core.rows import STATUS_CODES
 from realmemory.core.sdr import SdrEncoder
 from realmemory.core.voting import VotingIndex
 from realmemory.index.live_index import in_chunks
@@ -73,4 +72,4 @@ class Voters:
 
     def _has_vote(self, row: IndexRow) -> bool:
         comparable = row.space_id == self._space_id and row.embedding is not None
-        return comparable and row.status in STATUS_CODES
+        return comparable and row.findable

@@ -2,18 +2,61 @@
 
 from __future__ import annotations
 
+from array import array
 from math import inf, isclose
 from typing import TYPE_CHECKING, NamedTuple
 
+from realmemory.core.evidence import best
+from realmemory.policies.decay import weight
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from realmemory.core.evidence import Floats
 
 _EQUAL = 1e-6
 """Share of a score that two may differ by and still be equal."""
 _AS_GOOD = 0.9
 """Share of the confidence of an old version from which the new one is as good an answer."""
+_AGED = 1e-3
+"""Difference of retention from which one is older than the other."""
+_NEARLY = 0.95
+"""Share of the confidence of an older one from which a more alive one answers as well."""
+_COMPARED = 12
+"""Candidates that are compared with each other; what is behind those is no answer."""
+_BEHIND = 0.999
+"""Share of the score of a more alive one that the other keeps."""
 _ANSWERS = 0.5
 """The same share for the later of two that contradict each other, which are worded freely."""
+
+
+def alive_first(
+    scores: Floats, confidences: Floats, covered: Sequence[float], retention: Sequence[float]
+) -> Floats:
+    """Return scores in which a candidate comes behind a more alive one that answers as well.
+
+    That is one which holds as much of the question, is nearly as likely an answer, and likelier
+    where retention weighs both by ``0.3 + 0.7 r``. What does not hold all that the other holds never
+    overtakes it for being younger: so no answer is lost by fading.
+
+    Args:
+        scores: Of all candidates.
+        confidences: Of all candidates.
+        covered: Share of the question's words that each holds, by their rarity.
+        retention: Of all candidates.
+    """
+    top = sorted(best(scores, _COMPARED), key=lambda at: -retention[at])
+    if len(top) < 2 or retention[top[0]] - retention[top[-1]] < _AGED:
+        return scores
+    after = array("d", scores)
+    weighed = {at: confidences[at] * weight(retention[at]) for at in top}
+    for place, old in enumerate(top):
+        for young in top[:place]:
+            as_good = confidences[young] >= _NEARLY * confidences[old]
+            holds_as_much = covered[young] >= covered[old] - _EQUAL
+            if as_good and holds_as_much and weighed[young] > weighed[old]:
+                after[old] = min(after[old], _BEHIND * after[young])
+    return after
 
 
 class Standing(NamedTuple):

@@ -6,13 +6,16 @@ Exponential forgetting with a strength that reinforcement raises follows the ref
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from realmemory.clock import DAY
 from realmemory.store.records import Dynamics
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from realmemory.config import MemoryConfig
     from realmemory.store.records import TraceState
     from realmemory.types import Trace
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 _VANISHED = 1e-9
 _WEAKEST = 0.01
 _EVIDENT = 0.5
+
+_Values = TypeVar("_Values", float, "NDArray[np.float64]")
 
 
 def time_constant(config: MemoryConfig, kind: Kind) -> float:
@@ -37,6 +42,11 @@ def retention(base: float, last_reinforced_at: float, now: float, tau: float) ->
     age = max(0.0, now - last_reinforced_at)
     value = base * math.exp(-age / tau)
     return 0.0 if value < _VANISHED else min(1.0, value)
+
+
+def weight(retention: _Values) -> _Values:
+    """Return the factor by which retention scales a score of the reference design: ``0.3 + 0.7 r``."""
+    return 0.3 + 0.7 * retention
 
 
 def retention_of(config: MemoryConfig, state: TraceState | Trace, now: float) -> float:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from realmemory.late import late_module
 from realmemory.policies import relevance
 from realmemory.policies.answerability import invented
+from realmemory.policies.currency import alive_first
+from realmemory.policies.decay import weight
 from realmemory.types import AbstainReason, Grouping
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ else:
     np = late_module("numpy")
 
 _TOP = 3
+_NEW = 0.65
+_FADED = 0.6
 _SUREST = 0.9999
 _AGAIN = 0.94
 """What another turn of a session counts, to a question that wants several things."""
@@ -44,8 +48,6 @@ of others was ever below .02, but one that only its surroundings bring lies betw
 _NAMED = 0.3
 """Share of the question's rare words that a turn holds where they found it: its speaker, its day, or
 what it answers may be all that they say of it, and such a turn need not look like an answer."""
-
-_Values = TypeVar("_Values", float, "Array")
 
 
 class Preset(Protocol):
@@ -88,7 +90,10 @@ class Preset(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CalibratedPreset:
-    """Confidence by a fitted profile; score = confidence x (0.3 + 0.7 retention)."""
+    """Confidence by a fitted profile; the score is that, weighed by retention, see :func:`weighed`.
+
+    Of those that answer equally well the more alive comes first, see :func:`alive_first`.
+    """
 
     profile: RelevanceProfile
 
@@ -118,8 +123,10 @@ class CalibratedPreset:
 
     def scores(self, evidence: Evidence) -> tuple[Floats, Floats]:
         """Return confidence and score of each candidate."""
-        logits = relevance.log_odds(self.profile, evidence)
-        return evidence.table.scores(logits, self.profile.hit_floor)
+        logits, table = relevance.log_odds(self.profile, evidence), evidence.table
+        confidences, scores = table.scores(logits, self.profile.hit_floor)
+        covered, retention = table.column("coverage"), table.column("retention")
+        return confidences, alive_first(scores, confidences, covered, retention)
 
     def abstention(
         self, evidence: Evidence, confidences: Floats, best: Sequence[int]
@@ -209,9 +216,16 @@ class ClassicPreset:
         return None
 
 
-def weight(retention: _Values) -> _Values:
-    """Return the factor by which retention scales relevance: ``0.3 + 0.7 r``."""
-    return 0.3 + 0.7 * retention
+def weighed(confidence: Array, retention: Array) -> Array:
+    """Return the score of a trace by its confidence, weighed by how alive it is.
+
+    A new one scores 0.65 of its confidence. One that has faded entirely has six tenths of the odds,
+    which hardly moves what is clearly an answer, and the strongest gains what that one loses. The
+    engine computes the same.
+    """
+    sure = np.minimum(confidence / relevance.SUREST, 1.0)
+    odds = _FADED + 2.0 * (1.0 - _FADED) * retention
+    return np.asarray(_NEW * relevance.SUREST * sure * odds / (1.0 - sure + sure * odds))
 
 
 def timeliness(closeness: Array) -> Array:

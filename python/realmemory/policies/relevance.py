@@ -53,7 +53,7 @@ FEATURES = (
 
 PRIOR_ROWS = 24
 """Rows that the prior of unrelated cosines counts for."""
-_SUREST = 0.99
+SUREST = 0.99
 """No profile was fitted on enough questions to be surer than that."""
 _Z_SCALE = 6.0
 _BM25_SCALE = 8.0
@@ -189,7 +189,7 @@ def relevance(profile: RelevanceProfile, evidence: Evidence) -> Array:
 
     Fits and tests use this; recall has the engine compute the same, see :func:`log_odds`.
     """
-    return _SUREST * logistic.chances(_with_turns(profile, evidence, own_logits(profile, evidence)))
+    return SUREST * logistic.chances(_with_turns(profile, evidence, own_logits(profile, evidence)))
 
 
 def log_odds(profile: RelevanceProfile, evidence: Evidence) -> Floats:

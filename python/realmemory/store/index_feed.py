@@ -21,7 +21,7 @@ def index_rows_of(rows: Iterable[Row]) -> Iterator[IndexRow]:
     pack, kinds, statuses = tuple.__new__, KINDS, STATUSES
     for (
         trace_id, scope, kind_name, status_name, pinned, base, last, start, end, expires, observed,
-        space, vector, blob, content_rev, rev,
+        space, vector, blob, content_rev, rev, forgotten,
     ) in rows:  # fmt: skip
         kind, status = kinds.get(kind_name), statuses.get(status_name)
         if kind is None or status is None:
@@ -31,6 +31,6 @@ def index_rows_of(rows: Iterable[Row]) -> Iterator[IndexRow]:
         text = blob.decode(errors="replace")
         values = (
             trace_id, scope, kind, status, bool(pinned), base, last, start, end, expires, observed,
-            space, vector, text, content_rev, rev,
+            space, vector, text, content_rev, rev, bool(forgotten),
         )  # fmt: skip
         yield pack(IndexRow, values)

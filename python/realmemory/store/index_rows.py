@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+FORGOTTEN_KEY = "_forgotten"
+"""Key of the metadata that says that a trace was put into the archive by request."""
 INDEXED_TEXT = """
   coalesce(t.index_text, t.text) || coalesce(
     (SELECT group_concat(char(10) || v.text, '' ORDER BY v.id)
@@ -10,7 +12,8 @@ INDEXED_TEXT = """
 INDEX_COLUMNS = f"""
   t.id, t.scope_id, t.kind, t.status, t.pinned, t.base_strength, t.last_reinforced_at,
   t.valid_from, t.valid_to, t.expires_at, t.observed_at, t.space_id, t.embedding,
-  CAST({INDEXED_TEXT} AS BLOB), t.content_rev, t.rev
+  CAST({INDEXED_TEXT} AS BLOB), t.content_rev, t.rev,
+  t.status = 'archived' AND json_valid(t.meta) AND json_type(t.meta, '$.{FORGOTTEN_KEY}') NOTNULL
 """
 MEANING = """
   iif(kind = 'turn', coalesce(nullif(speaker, '') || ': ', '') || text,

@@ -90,7 +90,8 @@ class IndexRow(NamedTuple):
 
     ``text`` is everything a keyword may find: the indexed text, then each kept wording on a line
     of its own. ``content_rev`` is the rev at which text, wordings or vector last changed, so a
-    reader that is past it only has attributes to update.
+    reader that is past it only has attributes to update. ``forgotten`` says that it is in the archive
+    because somebody asked for it.
     """
 
     id: int
@@ -109,6 +110,12 @@ class IndexRow(NamedTuple):
     text: str
     content_rev: int
     rev: int
+    forgotten: bool = False
+
+    @property
+    def findable(self) -> bool:
+        """Whether some question may be answered with it."""
+        return self.status is not Status.QUARANTINED and not self.forgotten
 
 
 class ChangeFeed(NamedTuple):

@@ -36,6 +36,7 @@ type FilterFields = (
     u8,
     u8,
     f64,
+    f64,
     (f64, f64, f64),
     f64,
     Option<f64>,
@@ -99,12 +100,14 @@ impl Columns {
 }
 
 fn filter_of(py: Python<'_>, fields: &FilterFields) -> PyResult<Filter> {
-    let (scopes, kinds, statuses, min_retention, taus, now, as_of, since, until) = fields;
+    let (scopes, kinds, statuses, min_retention, min_strength, taus, now, as_of, since, until) =
+        fields;
     Ok(Filter {
         scopes: scopes.as_ref().map(|buffer| read(py, buffer)).transpose()?,
         kinds: *kinds,
         statuses: *statuses,
         min_retention: *min_retention,
+        min_strength: *min_strength,
         taus: [taus.0, taus.1, taus.2],
         now: *now,
         as_of: *as_of,

@@ -21,6 +21,8 @@ pub struct Filter {
     pub statuses: u8,
     /// Least retention at `now`.
     pub min_retention: f64,
+    /// Least base strength, whatever time has passed.
+    pub min_strength: f64,
     /// Time constants of retention by kind, seconds; may be infinite.
     pub taus: [f64; KINDS],
     /// The moment of the query.
@@ -43,6 +45,7 @@ impl Filter {
             kinds: u8::MAX,
             statuses: u8::MAX,
             min_retention: 0.0,
+            min_strength: 0.0,
             taus: [f64::INFINITY; KINDS],
             now,
             as_of: None,
@@ -56,9 +59,9 @@ impl Filter {
     /// # Errors
     /// `NotFinite` or `Parameter` for a value that no row could be compared with.
     pub fn validate(&self) -> Result<(), EngineError> {
-        let moments =
-            [Some(self.now), Some(self.min_retention), self.as_of, self.since, self.until];
-        for (position, value) in moments.into_iter().flatten().enumerate() {
+        let least = [Some(self.min_retention), Some(self.min_strength)];
+        let moments = [Some(self.now), self.as_of, self.since, self.until];
+        for (position, value) in moments.into_iter().chain(least).flatten().enumerate() {
             if value.is_nan() || (position == 0 && !value.is_finite()) {
                 return Err(EngineError::NotFinite { what: "filter", position });
             }
@@ -82,13 +85,15 @@ impl Filter {
         self.sees_scope(rows.scope[slot])
             && self.kinds >> rows.kind[slot] & 1 == 1
             && self.statuses >> rows.status[slot] & 1 == 1
-            && self.timely(rows, slot)
+            && self.holds(rows, slot)
     }
 
-    /// Whether the row passes the filter's times: what [`Filter::visible`] leaves out.
+    /// Whether the row passes the filter's times and is strong enough: what [`Filter::visible`]
+    /// leaves out.
     #[must_use]
-    pub(crate) fn timely(&self, rows: &RowTable, slot: usize) -> bool {
+    pub(crate) fn holds(&self, rows: &RowTable, slot: usize) -> bool {
         self.valid(rows, slot)
+            && rows.base[slot] >= self.min_strength
             && self.since.is_none_or(|since| rows.observed_at[slot] >= since)
             && self.until.is_none_or(|until| rows.observed_at[slot] < until)
     }

@@ -6,7 +6,6 @@
 
 use crate::error::EngineError;
 use crate::exp::exp_nonpositive;
-use crate::filter::{WEIGHT_FLOOR, WEIGHT_GAIN};
 use crate::rows::length;
 
 /// What a table says of a candidate, in the order of its columns.
@@ -42,6 +41,12 @@ const BM25_SCALE: f64 = 8.0;
 const ROWS_SCALE: f64 = 10.0;
 const SUREST: f64 = 0.99;
 const SURE: f64 = 1e-6;
+/// Score of a new trace that certainly answers, by its confidence.
+const NEW: f64 = 0.65;
+/// Factor on the odds of a trace that has faded entirely. One as strong as a new one keeps its odds;
+/// the strongest gains what this one loses. Among equal answers the more alive comes first, and one
+/// that is clearly better comes first whatever its age.
+const FADED: f64 = 0.6;
 const TYPICAL_LETTERS: f64 = 5.0;
 const BEST: usize = 5;
 
@@ -222,8 +227,10 @@ impl<'a> Table<'a> {
         length("confidences", confidences.len(), self.rows)?;
         let retention = self.column(Column::Retention);
         let score = |(confidence, retention): (&f64, &f64)| {
-            let weight = WEIGHT_FLOOR + WEIGHT_GAIN * retention;
-            if *confidence >= floor { confidence * weight } else { 0.0 }
+            let weight = FADED + 2.0 * (1.0 - FADED) * retention;
+            let sure = (confidence / SUREST).min(1.0);
+            let weighed = SUREST * sure * weight / (1.0 - sure + sure * weight);
+            if *confidence >= floor { NEW * weighed } else { 0.0 }
         };
         Ok(confidences.iter().zip(retention).map(score).collect())
     }

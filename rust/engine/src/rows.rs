@@ -14,8 +14,8 @@ pub const BLOCK: usize = 16;
 pub const KINDS: usize = 3;
 /// Kind of a conversation turn.
 pub(crate) const TURN: u8 = 2;
-/// Number of statuses inside the index: 0 active, 1 superseded.
-pub const STATUSES: usize = 2;
+/// Number of statuses inside the index: 0 active, 1 superseded, 2 archived.
+pub const STATUSES: usize = 3;
 /// Status of a row that another one replaced.
 pub const SUPERSEDED: u8 = 1;
 /// Bit of `flags` for rows whose retention does not fade.

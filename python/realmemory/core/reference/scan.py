@@ -84,6 +84,7 @@ def accepted(attributes: RowAttributes, chosen: ScanFilter) -> NDArray[np.bool_]
         mask &= np.asarray(attributes.observed_at) >= chosen.since
     if chosen.until is not None:
         mask &= np.asarray(attributes.observed_at) < chosen.until
+    mask &= np.asarray(attributes.base) >= chosen.min_strength
     passed: NDArray[np.bool_] = mask & (retentions(attributes, chosen) >= chosen.min_retention)
     return passed
 

@@ -180,7 +180,7 @@ impl<'a> Pass<'a> {
     pub(super) fn estimate_rows(&mut self, start: usize, visible: &[u16]) {
         for (at, visible) in visible.iter().enumerate() {
             let block = start + at;
-            let mut left = self.timely(block, *visible);
+            let mut left = self.holding(block, *visible);
             self.stats.bounded += u64::from(left.count_ones());
             let floor = f64::from(self.threshold());
             while left != 0 && self.wants_hits() {
@@ -236,14 +236,14 @@ impl<'a> Pass<'a> {
     }
 
     /// Rows of a block, one bit each, that pass the part of the filter that masks leave out.
-    pub(super) fn timely(&self, block: usize, mut left: u16) -> u16 {
+    pub(super) fn holding(&self, block: usize, mut left: u16) -> u16 {
         let Source { rows, matrix, .. } = self.source;
         let mut passed = 0;
         while left != 0 {
             let row = left.trailing_zeros();
             left &= left - 1;
             let slot = block * BLOCK + row as usize;
-            let passes = matrix.has(slot) && self.query.filter.timely(rows, slot);
+            let passes = matrix.has(slot) && self.query.filter.holds(rows, slot);
             passed |= u16::from(passes) << row;
         }
         passed
@@ -378,7 +378,7 @@ impl<'a> Pass<'a> {
     /// Score a candidate, whose block was found visible, if it passes the rest of the filter.
     fn settle(&mut self, candidate: Candidate) {
         let slot = candidate.slot as usize;
-        if self.source.matrix.has(slot) && self.query.filter.timely(self.source.rows, slot) {
+        if self.source.matrix.has(slot) && self.query.filter.holds(self.source.rows, slot) {
             self.score(slot, f64::from(candidate.weight));
         }
     }

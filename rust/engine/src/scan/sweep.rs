@@ -142,7 +142,7 @@ fn bound<'a, const Q: usize>(passes: &mut [Pass<'a>; Q], coded: [Coded<'a>; Q], 
             let mut left = passed & visible;
             // Where no threshold is found every row is a candidate: the whole filter is worth it.
             if floors.score == f32::NEG_INFINITY && started {
-                left = pass.timely(block, left);
+                left = pass.holding(block, left);
             }
             if left != 0 {
                 let scales = codes.scales(bytes);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::error::EngineError;
 
 /// First bytes of the file.
-const MAGIC: &[u8; 8] = b"RMINDEX\x04";
+const MAGIC: &[u8; 8] = b"RMINDEX\x05";
 /// Reads differently in the other byte order.
 const ORDER: u32 = 0x0102_0304;
 /// Bytes of the header.
