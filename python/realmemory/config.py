@@ -126,7 +126,7 @@ class MemoryConfig:
     archive_max_share: float = 0.2
     """Largest share of the active traces that one sleep archives; one always may go."""
     purge_archive_after_days: float = 0.0
-    """Days after which sleep deletes an archived trace; 0 keeps it for ever."""
+    """Days without an answer that showed it after which sleep deletes an archived trace; 0 keeps it."""
 
     # Plastic graph
     tau_eligibility: float = 14 * DAY

@@ -222,6 +222,20 @@ def test_the_purge_is_off_unless_asked_for(folder, clock):
         assert memory.consolidate().purged_traces == len(FACTS)
 
 
+def test_what_still_answers_is_not_purged(folder, clock):
+    config = MemoryConfig(archive_max_share=1.0, purge_archive_after_days=100.0)
+    with Hippocampus.open(folder, clock=clock, config=config) as memory:
+        ids = fill(memory)
+        clock.advance(200 * DAY)
+        assert memory.consolidate().archived_traces == len(ids)
+        for _ in range(4):
+            clock.advance(60 * DAY)
+            hit = memory.recall("who maintains the search cluster?").items[0]
+            assert hit.memory_id == ids[1]
+            memory.consolidate()
+        assert [trace.id for trace in memory.list(status=None)] == [ids[1]]
+
+
 def test_the_stored_moment_of_fading_is_the_formula(memory, clock):
     ids = fill(memory)
     memory.remember("The year is divided into quarters", kind="semantic")

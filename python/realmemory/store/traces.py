@@ -285,10 +285,14 @@ class Traces:
         return [int(row[0]) for row in rows]
 
     def archived_before(self, at: float, *, limit: int) -> list[int]:
-        """Return archived traces that nothing has touched since a time."""
+        """Return archived traces that nothing has touched, and no answer has shown, since a time."""
         rows = self._session.all(
-            "SELECT id FROM traces WHERE status = 'archived' AND updated_at < ? "
-            "ORDER BY id LIMIT ?",
+            """
+            SELECT id FROM traces t WHERE status = 'archived' AND updated_at < ?1
+              AND NOT EXISTS (
+                SELECT 1 FROM usage u WHERE u.trace_id = t.id AND u.last_recalled_at >= ?1)
+            ORDER BY id LIMIT ?2
+            """,
             (at, limit),
         )
         return [int(row[0]) for row in rows]
