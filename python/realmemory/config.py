@@ -81,7 +81,8 @@ class MemoryConfig:
     exact_abstain_rel_margin: float = 0.0
     """Distance of the best cosine from the null median that is required; 0 switches it off."""
     min_retention_recall: float = 0.05
-    """Retention below which a trace leaves recall."""
+    """Retention below which a trace counts as faded: marked in answers, never shown unasked, archived
+    after its grace. Strength below which feedback takes it out of recall."""
     recall_oversample: int = 6
     """Keyword candidates per requested hit."""
     hop_weight: float = 1.0

@@ -263,7 +263,8 @@ class Hippocampus(Upkeep):
             scope: A project sees itself and ``global``; None sees ``global`` only.
             all_scopes: See everything.
             include_superseded: Return facts that were revised, marked as such.
-            include_archived: Look into the archive too.
+            include_archived: Look for words in what was forgotten on request, ended or called
+                misleading too; what only faded takes part anyhow.
             kinds: Only these kinds.
             since: Only what happened at or after this time.
             until: Only what happened before this time.

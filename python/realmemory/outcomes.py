@@ -77,7 +77,7 @@ class ConsolidationReport:
 
     @property
     def forgotten_traces(self) -> int:
-        """Traces that left recall in this sleep; they are archived, never deleted."""
+        """Traces that this sleep archived; they still answer, and none is deleted."""
         return self.archived_traces
 
 

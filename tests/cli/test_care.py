@@ -360,7 +360,7 @@ def test_what_keeps_a_memory_out_or_has_faded_is_named_wherever_one_looks(ask, t
     assert "below the floor of a hit" in told("why", "when is lunch?", "1")
     assert "forgotten on request" in told("why", "when is lunch?", "3")
     assert "faded:" in told("show", "1")
-    assert "1 have faded" in told("doctor", "--deep")
+    assert "2 of 2 memories are found" in told("doctor", "--deep")
     assert "restored 1" in told("restore", "1")
     assert "faded:" not in told("show", "1")
     told("revise", "1", "The valve opens at 15 bar")

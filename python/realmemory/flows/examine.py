@@ -14,7 +14,7 @@ from realmemory.flows import browse
 from realmemory.flows.question import RecallOptions
 from realmemory.flows.recall import recall
 from realmemory.flows.sleep import LAST_SLEEP
-from realmemory.policies.decay import below_floor, retention_of
+from realmemory.policies.decay import retention_of, weakened
 from realmemory.scopes import GLOBAL_SCOPE, look_alike_key
 from realmemory.types import Kind, Status
 
@@ -69,8 +69,7 @@ def unfindable(
 ) -> Finding:
     """Ask for every active memory by its own text.
 
-    Left out is what has faded below the floor of recall, which answers only when nothing better
-    does, what has expired, and texts of function words alone.
+    Left out is what feedback called misleading, what has expired, and texts of function words alone.
 
     Args:
         context: The open memory. Opened read-only, the questions leave no counters behind.
@@ -88,7 +87,7 @@ def unfindable(
             progress(done, total)
     detail = f"{done - aside - len(lost)} of {done - aside} memories are found by their own text"
     if aside:
-        detail += f", {aside} have faded or hold no word to ask by"
+        detail += f", {aside} have ended, were called misleading or hold no word to ask by"
     if not lost:
         return Finding("deep", ok=True, detail=detail)
     ids = ", ".join(f"#{item}" for item in lost[:_NAMED])
@@ -121,7 +120,7 @@ def _active(context: MemoryContext) -> Iterator[Trace]:
 def _has_ended(context: MemoryContext, trace: Trace) -> bool:
     now = context.clock.now()
     expired = trace.expires_at is not None and trace.expires_at <= now
-    return expired or below_floor(context.config, trace, now)
+    return expired or weakened(context.config, trace.base_strength)
 
 
 def _found(context: MemoryContext, trace: Trace) -> bool:
