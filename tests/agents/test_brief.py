@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 
@@ -12,6 +14,7 @@ from realmemory.agents.glance import keyword_hits
 from realmemory.agents.spool import leave_error
 from realmemory.clock import SystemClock
 from realmemory.config import MemoryConfig
+from realmemory.errors import StoreRefusedError
 from realmemory.store import Store
 from realmemory.store.records import Link, LinkType
 
@@ -183,3 +186,15 @@ def test_what_was_shown_is_not_shown_again(facts):
     prompt = "How does the payments service keep money, in cents?"
     seen = frozenset(ids[:1])
     assert prompt_context(str(folder), None, "shop", prompt, skip=seen) == ("", [])
+
+
+def test_a_store_that_is_only_being_made_has_nothing_to_say_yet(tmp_path):
+    database = tmp_path / "memory.db"
+    with closing(sqlite3.connect(database)) as maker:
+        maker.execute("PRAGMA journal_mode = wal")
+        maker.execute("BEGIN IMMEDIATE")
+        maker.execute("CREATE TABLE traces (id INTEGER PRIMARY KEY)")
+        assert keyword_hits(str(tmp_path), None, "canary", 5, None) == []
+        maker.execute("COMMIT")
+        with pytest.raises(StoreRefusedError, match="another program; it was left as it is"):
+            keyword_hits(str(tmp_path), None, "canary", 5, None)

@@ -253,7 +253,7 @@ class Glance:
 
 
 def look(directory: str) -> Glance | None:
-    """Return a look into the store of ``directory``, or ``None`` when there is no store.
+    """Return a look into the store of ``directory``, or ``None`` when there is none, or none yet.
 
     Raises:
         StoreRefusedError: The file is not a store of ours, or newer than this version.
@@ -262,9 +262,14 @@ def look(directory: str) -> Glance | None:
     path = os.path.join(directory, _DATABASE)
     if not os.path.exists(path):
         return None
+    # Looking makes a log; an empty store without one had lost what was in it.
+    logged = os.path.exists(f"{path}-wal") or os.path.getsize(path) == 0
     try:
         connection = _connect(path)
         try:
+            if logged and _is_empty(connection):
+                connection.close()
+                return None
             _gate(path, connection)
             return Glance(connection)
         except BaseException:
@@ -299,13 +304,24 @@ def _connect(path: str) -> apsw.Connection:
     return connection
 
 
+def _is_empty(connection: apsw.Connection) -> bool:
+    """Whether nothing was written yet: another process may be making the store at this moment."""
+    said = connection.pragma("application_id") or connection.pragma("user_version")
+    return not said and next(connection.execute("SELECT 1 FROM sqlite_schema"), None) is None
+
+
 def _gate(path: str, connection: apsw.Connection) -> None:
     version = connection.pragma("user_version")
     if connection.pragma("application_id") != APPLICATION_ID:
-        raise StoreRefusedError(f"{path} is a database of another program", code="foreign_db")
+        raise StoreRefusedError(
+            f"{path} is a database of another program; it was left as it is. Give another folder.",
+            code="foreign_db",
+        )
     if not 0 < version <= _SCHEMA_VERSION:
         raise StoreRefusedError(
-            f"{path} was written by a newer realMemory (schema {version})", code="newer_schema"
+            f"{path} was written by a newer realMemory (schema {version}); it was left as it is. Run "
+            "`pip install --upgrade realmemory`.",
+            code="newer_schema",
         )
 
 
