@@ -11,6 +11,7 @@ from realmemory.flows.forget import forgotten
 from realmemory.instants import format_instant
 from realmemory.policies.contrast import CONTRAST_FEATURES
 from realmemory.policies.doubt import DOUBT_FEATURES
+from realmemory.policies.strangers import KEPT
 from realmemory.policies.surroundings import TURN_FEATURES
 from realmemory.types import Status
 
@@ -99,6 +100,7 @@ class Explanation:
             **_hops(fused.hops, at),
             **({"copy_of": candidates.ids[fused.copies[at]]} if at in fused.copies else {}),
             **({"stood": fused.stood[at]} if at in fused.stood else {}),
+            **_stranger(fused, at),
             "confidence": float(fused.confidences[at]),
             "score": float(fused.scores[at]),
             **_reading(fused, at),
@@ -151,6 +153,13 @@ def _doubt(found: Doubt | None) -> dict[str, Any]:
     return {
         "doubt": {"chance": found.chance, **dict(zip(DOUBT_FEATURES, found.features, strict=True))}
     }
+
+
+def _stranger(fused: Fused, at: int) -> dict[str, Any]:
+    """Return what is left of the confidence in a fact about others, and its score before."""
+    if at not in fused.strangers:
+        return {}
+    return {"stranger": {"kept": KEPT, "before": float(fused.strangers[at])}}
 
 
 def _reading(fused: Fused, at: int) -> dict[str, Any]:

@@ -54,6 +54,7 @@ class Fused:
     ``hops`` is what the second hop made of the scores, None without one; ``copies`` names the
     better hit of which a candidate is a near-copy, by their positions; ``stood`` is the score of
     what a crowd made room for before it did; ``missed`` says that nothing is of the time that the
+    question names; ``strangers`` are the scores before of what is about others than those whom the
     question names.
     """
 
@@ -66,6 +67,7 @@ class Fused:
     copies: Mapping[int, int] = field(default_factory=dict)
     stood: Mapping[int, float] = field(default_factory=dict)
     missed: bool = False
+    strangers: Mapping[int, float] = field(default_factory=dict)
 
     def among(self, more: Floats, places: Sequence[int]) -> Fused:
         """Return the same among more candidates, which have a confidence but no score yet.

@@ -22,6 +22,7 @@ from realmemory.flows.refine import refine
 from realmemory.flows.rerank import rerank
 from realmemory.flows.spread import spread
 from realmemory.flows.stand import stand
+from realmemory.flows.strangers import strangers
 from realmemory.flows.vary import vary
 from realmemory.policies.inquiry import ELSEWHEN
 from realmemory.policies.ranking import preset_for
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from realmemory.store.transactions import ReadView
     from realmemory.types import RecallPacket
 
+ABOUT_OTHERS = "what comes nearest names nobody and nothing that the question names"
 _HITS_KEPT = 10
 """Hits of one recall whose confidence the journal keeps."""
 _RANKED = frozenset([Source.DIRECT, Source.KEYWORD])
@@ -107,6 +109,8 @@ def _answer(
     if fused.missed and packet.detail is None:
         said = ELSEWHEN if question.inquiry is None else question.inquiry.nothing
         packet = replace(packet, detail=said)
+    if fused.best and fused.best[0] in fused.strangers and packet.detail is None:
+        packet = replace(packet, detail=ABOUT_OTHERS)
     if fused.trouble is not None:
         packet = replace(packet, degraded=packet.degraded or fused.trouble)
     if question.options.explain:
@@ -154,6 +158,8 @@ def _ordered(  # noqa: PLR0917 - the stages between judging and the packet
     stages.mark("vary")
     candidates, fused = stand(context, view, preset, question, (candidates, fused))
     stages.mark("stand")
+    fused = strangers(view, question, candidates, fused)
+    stages.mark("strangers")
     if context.reranker is not None:
         fused = rerank(context, view, question, candidates, fused)
         stages.mark("rerank")

@@ -1,0 +1,121 @@
+"""Strangers: what names nobody and nothing of those whom a question names.
+
+"When is Ben's birthday?" finds Petra's, however well the rest of the words agrees, and what was
+said of ticket 88 answers nobody who asks for ticket 89. Among first hits like these on memories
+dealt for the purpose none was right; see ``on_topic`` in the benchmarks.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple, Self
+
+from realmemory.core.text import analyze, count_query_words
+from realmemory.late import late_pattern
+from realmemory.policies.interrogatives import Interrogative
+from realmemory.policies.moments import without_times
+from realmemory.policies.scripts import apart
+
+KEPT = 0.15
+"""What is left of the confidence in a stranger: seldom a nickname hides the one who is meant."""
+AS_GOOD = 0.5
+"""Share of the first hit's confidence from which a fact that is no stranger may be the answer."""
+BEHIND = 1.0 - 1e-9
+"""What makes a score come behind another."""
+_ALIKE = 3
+"""Letters that all forms of a name begin with; a shorter one may change its last."""
+_ACRONYM = 5
+"""Letters up to which capitals make an acronym, which texts also write in full."""
+_TOKEN = late_pattern(r"\w+(?:[-./:]\w+)*")
+_NUMBER = late_pattern(r"\d+(?:[-./:]\d+)*")
+_IDENTIFIER = late_pattern(r"(?=\D*\d|.*\w_\w)[^\W\d].*")
+_WORD = late_pattern(r"[^\W_]+")
+_ENDS = frozenset(".!?\n")
+
+
+class Named(NamedTuple):
+    """Whom and what a question names.
+
+    ``numbered`` are the numbers of things with the word before them: ("ticket", "89").
+    """
+
+    names: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    numbered: frozenset[tuple[str, str]]
+
+    @classmethod
+    def of(cls, question: str, now: float, scope: str | None = None) -> Self | None:
+        """Return what a question names; None when it names nothing.
+
+        Args:
+            question: What is asked.
+            now: The moment that its times are seen from; times are no names.
+            scope: The project that it is asked of, whose name needs no saying.
+        """
+        tokens = _TOKEN.findall(question)
+        names = _names(question, tokens)
+        identifiers = [token.casefold() for token in tokens if _IDENTIFIER.fullmatch(token)]
+        numbered = _numbered(tokens)
+        if not (names or identifiers or numbered):
+            return None
+        timeless = set(_TOKEN.findall(without_times(question, now)))
+        left = timeless - set(_WORD.findall((scope or "").casefold()))
+        named = cls(
+            tuple(name for name in names if name in left),
+            tuple(name for name in identifiers if name in left),
+            frozenset(pair for pair in numbered if pair[1] in timeless),
+        )
+        return named if any(named) else None
+
+    def missed_by(self, text: str) -> bool:
+        """Say whether a text is about others: it names none of these, or another number."""
+        folded = text.casefold()
+        if self.identifiers and not any(name in folded for name in self.identifiers):
+            return True
+        if self.numbered and self._another_number(_TOKEN.findall(text)):
+            return True
+        if not self.names or apart(" ".join(self.names), [text]) > 0.0:
+            return False
+        words = _WORD.findall(folded)
+        return not any(_same(name, word) for name in self.names for word in words)
+
+    def _another_number(self, said: list[str]) -> bool:
+        things = {thing for thing, _ in _numbered(said)}
+        return any(thing in things and number not in said for thing, number in self.numbered)
+
+
+def _names(question: str, tokens: list[str]) -> list[str]:
+    """Return the words that are spelled as names where only names are spelled so."""
+    asked = Interrogative.of([token.lower() for token in tokens])
+    # German spells every noun so, and without an interrogative no language is told.
+    if asked is None or asked.german or not any(token[0].islower() for token in tokens):
+        return []
+    return [
+        token.casefold()
+        for at, token in enumerate(tokens)
+        if token.isalpha()
+        and token[0].isupper()
+        and not (token.isupper() and len(token) <= _ACRONYM)
+        and not _begins(question, token, first=at == 0)
+        and count_query_words(token)
+    ]
+
+
+def _begins(question: str, token: str, *, first: bool) -> bool:
+    before = question[: question.index(token)].rstrip()
+    return first or before[-1:] in _ENDS
+
+
+def _numbered(tokens: list[str]) -> set[tuple[str, str]]:
+    """Return the numbers of things, each with the stem of the word before it."""
+    return {
+        (analyze(thing)[0], number)
+        for thing, number in pairwise(tokens)
+        if _NUMBER.fullmatch(number) and thing.isalpha() and count_query_words(thing)
+    }
+
+
+def _same(name: str, word: str) -> bool:
+    """Say whether a word may be a form of a name."""
+    alike = min(_ALIKE, max(min(len(name), len(word)) - 1, 2))
+    return name[:alike] == word[:alike]

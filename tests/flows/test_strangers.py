@@ -1,0 +1,54 @@
+"""Whoever asks about somebody is not answered with somebody else, as far as names tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from realmemory import Hippocampus
+
+AROUND = [
+    "Team lunch is on Thursdays",
+    "We recycle paper on Mondays",
+    "The printer is on the second floor",
+    "The garden needs water in July",
+]
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Hippocampus.open(tmp_path / "memory") as opened:
+        opened.remember_many(AROUND)
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "of_another"),
+    [
+        ("Petra's birthday is on 12 March", "when is Petra's birthday?", "when is Ben's birthday?"),
+        ("Ticket 88 is assigned to Lee", "who has ticket 88?", "who has ticket 89?"),
+        ("Маша живёт в Казани", "где живёт Маша?", "где живёт Петя?"),
+    ],
+)
+def test_confidence_in_a_fact_about_somebody_else_is_low_and_the_reason_is_said(
+    memory, told, asked, of_another
+):
+    fact = memory.remember(told).memory_id
+    known, unknown = memory.recall(asked), memory.recall(of_another)
+    assert known.items[0].memory_id == fact
+    assert known.items[0].confidence > 0.5
+    assert known.detail is None
+    assert unknown.items[0].confidence < 0.2
+    assert "names nobody and nothing that the question names" in unknown.detail
+
+
+def test_the_one_who_is_named_comes_before_another_who_fits_better(memory):
+    memory.remember("Petra wants a chocolate cake for the birthday")
+    ben = memory.remember("Ben likes lemon cake").memory_id
+    found = memory.recall("which cake does Ben want for the birthday?")
+    assert found.items[0].memory_id == ben
+
+
+def test_an_explanation_tells_what_was_left_of_a_stranger(memory):
+    fact = memory.remember("Petra's birthday is on 12 March").memory_id
+    seen = memory.recall("when is Ben's birthday?", explain=True).explanation["candidates"]
+    assert {found["id"] for found in seen if "stranger" in found} >= {fact}
