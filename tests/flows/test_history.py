@@ -269,6 +269,27 @@ def test_a_version_that_was_forgotten_too_is_current_when_it_is_restored(memory,
     assert memory.restore(first) == 0
 
 
+@pytest.fixture
+def orphan(memory, versions):
+    """Return a forgotten version, all that came after it erased."""
+    memory.forget(versions[0])
+    memory.forget(versions[1:], hard=True)
+    return versions[0]
+
+
+def test_a_forgotten_version_that_is_said_again_holds_again(memory, orphan):
+    assert memory.remember(QUOTAS[0]).memory_id == orphan
+    assert [hit.memory_id for hit in memory.recall(QUOTA).items] == [orphan]
+    assert memory.get(orphan).valid_to is None
+
+
+def test_a_reward_brings_history_back_as_history(memory, orphan):
+    memory.feedback(orphan, 1.0)
+    assert memory.get(orphan).status is Status.SUPERSEDED
+    assert memory.restore(orphan) == 1
+    assert [hit.memory_id for hit in memory.recall(QUOTA).items] == [orphan]
+
+
 def test_a_version_of_several_facts_uncovers_each_of_them(memory):
     pair = [memory.remember(text).memory_id for text in ("Kim keeps the keys", "Tom pays the rent")]
     new = memory.update_fact(pair[0], "Lea does everything").memory_id

@@ -41,6 +41,7 @@ class MemoryMachine(RuleBasedStateMachine):
         self.texts: dict[int, str] = {}
         self.status: dict[int, Status] = {}
         self.successor: dict[int, int] = {}
+        self.ended: set[int] = set()
         # Said anew while it was history: whoever restores that by its id has it beside the new one.
         self.said_anew: set[str] = set()
         self.memory = self.open()
@@ -74,13 +75,20 @@ class MemoryMachine(RuleBasedStateMachine):
         else:
             assert result.memory_id not in self.texts
             self.create(result.memory_id, text)
-        self.status[result.memory_id] = Status.ACTIVE
+        self.hold(result.memory_id)
         return result.memory_id
 
     def create(self, one: int, text: str) -> None:
         if text in self.texts.values():
             self.said_anew.add(text)
         self.texts[one] = text
+
+    def hold(self, one: int) -> None:
+        self.status[one] = Status.ACTIVE
+        self.ended.discard(one)
+
+    def come_back(self, one: int) -> None:
+        self.status[one] = Status.SUPERSEDED if one in self.ended else Status.ACTIVE
 
     @rule(target=ids, old=ids, text=TEXTS)
     def revise(self, old: int, text: str) -> int:
@@ -96,8 +104,9 @@ class MemoryMachine(RuleBasedStateMachine):
         assert result.created is not bool(others)
         if not others:
             self.create(result.memory_id, text)
-        self.status[result.memory_id] = Status.ACTIVE
+        self.hold(result.memory_id)
         self.status[old] = Status.SUPERSEDED
+        self.ended.add(old)
         self.successor[old] = result.memory_id
         return result.memory_id
 
@@ -115,14 +124,13 @@ class MemoryMachine(RuleBasedStateMachine):
             faded = fades_at is not None and fades_at <= self.clock.now()
             hidden = self.status[one] is Status.ARCHIVED
             hidden = hidden or (self.status[one] is Status.ACTIVE and faded)
-            history = self.status[one] is Status.SUPERSEDED or one in self.successor
-            again = history and self._uncovered(one)
+            again = one in self.ended and self._uncovered(one)
             assert self.memory.restore(one) == (hidden or again)
             if again:
                 self.successor.pop(one, None)
-            if hidden or again:
-                history = one in self.successor
-                self.status[one] = Status.SUPERSEDED if history else Status.ACTIVE
+                self.hold(one)
+            elif hidden:
+                self.come_back(one)
 
     def _after(self, one: int) -> list[int]:
         """Walk from a version to the last."""
@@ -155,6 +163,7 @@ class MemoryMachine(RuleBasedStateMachine):
             uncovered = self._uncovered_by(one)
             assert self.memory.forget(one, hard=True).uncovered == uncovered
             del self.texts[one], self.status[one]
+            self.ended.discard(one)
             heir = self.successor.pop(one, None)
             handed = ((old, heir if new == one else new) for old, new in self.successor.items())
             self.successor = {old: new for old, new in handed if new is not None}
@@ -164,8 +173,7 @@ class MemoryMachine(RuleBasedStateMachine):
         touched = self.memory.feedback(one, reward)
         assert touched == (one in self.texts)
         if touched and reward > 0 and self.status[one] is Status.ARCHIVED:
-            history = one in self.successor
-            self.status[one] = Status.SUPERSEDED if history else Status.ACTIVE
+            self.come_back(one)
 
     @rule(days=st.sampled_from([1.0, 40.0, 120.0]))
     def age(self, days: float) -> None:
@@ -207,6 +215,7 @@ class MemoryMachine(RuleBasedStateMachine):
         assert {
             one: trace.superseded_by for one, trace in stored.items() if trace.superseded_by
         } == self.successor
+        assert {one for one, trace in stored.items() if trace.valid_to is not None} == self.ended
         active = Counter(t.text for t in stored.values() if t.status is Status.ACTIVE)
         assert self.said_anew >= {text for text, count in active.items() if count > 1}
 

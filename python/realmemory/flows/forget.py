@@ -168,7 +168,7 @@ def revive(context: MemoryContext, tx: WriteTx, traces: Sequence[Trace]) -> None
     """Bring hidden traces back with a fresh timer; a superseded one comes back as history."""
     now = context.clock.now()
     for trace in traces:
-        live = trace.superseded_by is None or (trace.valid_to is not None and trace.valid_to > now)
+        live = trace.superseded_by is None if trace.valid_to is None else trace.valid_to > now
         tx.traces.set_status([trace.id], Status.ACTIVE if live else Status.SUPERSEDED)
         if trace.expires_at is not None and trace.expires_at <= now:
             # Else the next sleep would take it away again.

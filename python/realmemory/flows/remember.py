@@ -311,6 +311,11 @@ def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft)
     if trace.status is Status.ARCHIVED:
         tx.traces.set_status([memory_id], Status.ACTIVE)
         tx.traces.drop_meta(memory_id, FORGOTTEN_KEY)
+        if trace.valid_to is not None:
+            # What had replaced it was erased; who says it again says that it holds.
+            tx.traces.set_validity(
+                memory_id, valid_from=trace.valid_from, valid_to=None, successor=None
+            )
     if trace.expires_at != request.expires_at:
         # Who says it again says how long it holds from now on.
         tx.traces.set_expiry([memory_id], request.expires_at)
