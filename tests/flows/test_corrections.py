@@ -66,3 +66,28 @@ def test_of_a_series_a_correction_is_held_against_the_one_it_is_about(memory):
     builds = [memory.remember(f"Build {at} took {at - 30} min").memory_id for at in range(40, 46)]
     assert memory.remember("Build 46 took 29 min").conflicts == ()
     assert memory.remember("Correction: build 43 took 28 min").conflicts == (builds[3],)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question"),
+    [
+        ("My email is ann@old.org", "My new email is ann@new.org", "what is my email?"),
+        ("Dana is the lead of team Blue", "Lee is the new lead of team Blue", "who leads Blue?"),
+        ("The standup is at 9:30", "The standup has been moved to 10:00", "when is the standup?"),
+        ("Rent is 1,150 euros", "Rent is now 1,220 euros", "how much is the rent?"),
+        ("Lena wohnt in Bremen", "Lena wohnt jetzt in Köln", "wo wohnt Lena?"),
+        ("Оля живёт в Москве", "Оля теперь живёт в Твери", "где живёт Оля?"),
+    ],
+)
+def test_news_comes_before_what_it_tells_of(memory, clock, first, second, question):
+    old = memory.remember(first).memory_id
+    clock.advance(60.0)
+    new = memory.remember(second).memory_id
+    assert [hit.memory_id for hit in memory.recall(question).items[:2]] == [new, old]
+
+
+def test_news_that_was_overtaken_itself_comes_behind(memory, clock):
+    memory.remember("My new email is ann@old.org")
+    clock.advance(DAY)
+    current = memory.remember("My email is ann@newest.org").memory_id
+    assert memory.recall("what is my email?").items[0].memory_id == current

@@ -11,6 +11,7 @@ from realmemory.flows.passages import best_span
 from realmemory.policies.corrections import introduction
 from realmemory.policies.currency import Standing, current_first, former_first
 from realmemory.policies.former import held
+from realmemory.policies.news import overtaken, tells_news
 from realmemory.policies.refinement import Refinement
 from realmemory.store.records import Version
 from realmemory.types import AbstainReason, Kind, RecalledMemory, RecallPacket, Source, Status
@@ -104,8 +105,14 @@ def _in_order(
         return kept
     by_id = {item.id: item for item in ranked}
     past = question.history or question.former or bool(question.spans)
+    texts = {} if past else {item.id: traces[item.id].text for item in ranked}
+    news = overtaken(question.text, texts)
     standings = {
-        item.id: _standing(item, traces[item.id], () if past else conflicts.get(item.id, ()))
+        item.id: _standing(
+            item,
+            traces[item.id],
+            () if past else (*conflicts.get(item.id, ()), *news.get(item.id, ())),
+        )
         for item in ranked
     }
     order = current_first(
@@ -142,7 +149,7 @@ def _standing(item: Ranked, trace: Answer, contradicts: Sequence[int]) -> Standi
         trace.superseded_by,
         trace.valid_from,
         tuple(contradicts),
-        corrects=bool(contradicts) and bool(introduction(trace.text)),
+        corrects=bool(introduction(trace.text)) or tells_news(trace.text),
     )
 
 

@@ -1,0 +1,50 @@
+"""Which texts say that something is otherwise now."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from realmemory.policies.news import overtaken, tells_news
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My new email is ann@new.org",
+        "Lee is the new lead of team Blue",
+        "The standup has been moved to 10:00",
+        "Bob no longer works at Google",
+        "I don't eat meat any more",
+        "Lena wohnt jetzt in Köln",
+        "Wir nutzen nicht mehr Jenkins, sondern Argo",
+        "Оля теперь живёт в Твери",
+    ],
+)
+def test_words_of_change_tell_news(text):
+    assert tells_news(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["My email is ann@old.org", "I know the renewal date", "Der Neubau ist hoch", "снова"]
+)
+def test_other_words_tell_none(text):
+    assert not tells_news(text)
+
+
+def test_news_is_of_what_shares_with_the_question_what_it_holds_as_well():
+    texts = {
+        1: "My email is ann@old.org",
+        2: "My new email is ann@new.org",
+        3: "The new printer is on the second floor",
+    }
+    assert overtaken("what is my email?", texts) == {1: (2,), 2: ()}
+
+
+@given(st.text(max_size=60), st.dictionaries(st.integers(1, 9), st.text(max_size=60), max_size=5))
+def test_no_text_is_news_of_itself_or_of_what_was_not_found(question, texts):
+    for old, news in overtaken(question, texts).items():
+        assert old in texts
+        assert old not in news
+        assert set(news) <= texts.keys()
