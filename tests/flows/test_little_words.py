@@ -25,6 +25,7 @@ v1.2 works, v1.3 fails | v1.3 works, v1.2 fails
 Sector 3 on floor 7 is open | Sector 7 on floor 3 is open
 Полка 5: 9 коробок | Полка 9: 5 коробок
 Том: 5 очков, Мия: 8 очков | Том: 8 очков, Мия: 5 очков
+Level A is 3 and level B is 4 | Level A is 4 and level B is 3
 v1.2 работает, v1.3 падает | v1.3 работает, v1.2 падает
 Raum 3 hat 12 Tische | Raum 12 hat 3 Tische
 La salle 3 a 12 chaises | La salle 12 a 3 chaises
@@ -38,6 +39,7 @@ Mail from Dana about the budget | Mail to Dana about the budget
 The migration from Postgres is done | The migration to Postgres is done
 Copy from A to B | Copy to A from B
 Give A to B | Give B to A
+Every dog chases a cat | A cat chases every dog
 Team A beats team B | Team B beats team A
 Send it from Anna | Send it to Anna
 Dana works with Lee | Dana works for Lee

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _AGENT_MARKERS = ("by", "in", "on", "with")
 GENITIVES = ("of", "in", "for", "за")
+_EACH = "=each"
+_TIMES = frozenset(map(stem_of, ("night", "morning", "noon", "afternoon", "evening", "weekend")))
 _SORTS = lexicon.ARTICLES | {"are", "were"}
 _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
@@ -60,10 +62,10 @@ def _is_russian(items: Sequence[Word]) -> bool:
 def numbers_moved(first: FactSignature, second: FactSignature) -> bool:
     """Say whether a number or an identifier stands between other words than before.
 
-    What it is the number of stands beside it; a preposition, a Russian verb before it, or nothing
-    leaves that open. In English a moved part may end or begin with it.
+    What it is the number of stands beside it; a preposition, a Russian verb before it, "is" before the
+    only one, or nothing leaves that open. In English a moved part may end or begin with it.
     """
-    ours, theirs = _beside_numbers(first.items), _beside_numbers(second.items)
+    ours, theirs = _beside_numbers(first), _beside_numbers(second)
     russian = _is_russian(first.items)
     return any(
         any(one and other and one != other for one, other in sides)
@@ -77,11 +79,16 @@ def _sides(one: tuple[str, str], other: tuple[str, str]) -> tuple[tuple[str, str
     return tuple(zip(one, other, strict=True))
 
 
-def _beside_numbers(items: Sequence[Word]) -> dict[str, list[tuple[str, str]]]:
+def _beside_numbers(text: FactSignature) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
-    for before, item, after in zip((None, *items), items, (*items[1:], None), strict=False):
+    items = text.items
+    only = len(text.numbers) + len(text.identifiers) == 1
+    for at, (before, item, after) in enumerate(
+        zip((None, *items), items, (*items[1:], None), strict=False)
+    ):
         if item.marker and item.stem not in lexicon.MARKERS:
             governed = before is not None and before.surface.endswith(lexicon.VERB_ENDINGS)
+            governed = governed or (only and at == text.copula)
             beside = ("" if governed else _content(before), _content(after))
             found.setdefault(item.stem, []).append(beside)
     return {number: sorted(beside) for number, beside in found.items()}
@@ -135,6 +142,8 @@ def _harmless(
 ) -> bool:
     """Say whether two neighbouring parts of an English sentence may change places."""
     front, back = blocks
+    if any(map(_recurs, blocks)):
+        return True
     if front[0] in lexicon.MARKERS or back[0] in lexicon.MARKERS or min(len(front), len(back)) > 1:
         return True
     if first.auxiliary is not second.auxiliary:
@@ -153,6 +162,15 @@ def _harmless(
         quoted
         or _genitive(blocks, first, second)
         or (date and front[0].isdigit() is not back[0].isdigit())
+    )
+
+
+def _recurs(block: list[str]) -> bool:
+    """Say whether a part tells how often something is done, as "every night" does."""
+    return (
+        len(block) == 2
+        and block[0] == _EACH
+        and (block[1] in _TIMES or names_date(block[1]) or block[1] in lexicon.UNITS.values())
     )
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _CLOSE = 0.5
 """Share of common content from which a difference contradicts instead of adding a topic."""
+_TOLD_BY_NONE = 2
+"""Letters up to which a word may be a function word of any language."""
 _ROOT = 6
 _SUFFIX = 3
 SOFT = frozenset(["content", "order"])
@@ -65,14 +67,14 @@ def least_shared(ours: FactSignature) -> float:
 
     Either takes at least half of our facts: :func:`compare` calls texts close only when the facts
     that one has alone number at most half of the common ones, or one. Words that are spelled
-    otherwise elsewhere (synonyms, units, numbers, identifiers, forms of a Russian root) count as
-    held, so that a text is passed over only when a comparison would find it far away.
+    otherwise elsewhere (synonyms, units, numbers, identifiers, forms of a Russian root), or that
+    some language counts for nothing ("o"), count as held, so that a text is passed over only when a comparison would find it far away.
     """
     facts = ours.facts
     loose = sum(
-        not fact.isalpha() or _may_be_kindred(fact)
+        not fact.isalpha() or _may_be_kindred(fact) or len(fact) <= _TOLD_BY_NONE
         for fact in facts
-        if not (fact.isascii() and fact.isalpha())
+        if not (fact.isascii() and fact.isalpha() and len(fact) > _TOLD_BY_NONE)
     )
     return len(facts) / 2 - loose
 
