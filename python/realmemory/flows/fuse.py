@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
+from realmemory.core.text import count_query_words
 from realmemory.late import late_module
 from realmemory.policies.former import held, then_likely
 from realmemory.policies.inquiry import at_the_time
+from realmemory.policies.moments import without_times
 from realmemory.policies.ranking import over_sessions, timeliness
 from realmemory.store.succession import following
 from realmemory.types import Source
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 else:
     np = late_module("numpy")
+
+
+_HARDLY = 1
+"""Words beside the time that a question names, up to which the time decides."""
 
 
 class Ranked(NamedTuple):
@@ -114,20 +120,21 @@ class Fused:
 
 def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:
     """Score the candidates and find the best as deep as asked, ties broken by id."""
-    confidences, scores = preset.scores(candidates.evidence)
+    then, missed, around = candidates.then, False, candidates.evidence.around
+    evidence, hardly = candidates.evidence, then is not None and _asks_hardly_more(question)
+    if around is not None and hardly:
+        evidence = replace(evidence, around=around.alone())
+    confidences, scores = preset.scores(evidence)
     if candidates.versions:
         confidences, scores = _as_it_was(question, candidates, confidences, scores)
-    then, missed, around = candidates.then, False, candidates.evidence.around
     if question.inquiry is not None and then is not None:
-        if around is not None:
-            alone = replace(candidates.evidence, around=around.alone())
-            confidences, _ = preset.scores(alone)
         confidences, scores = at_the_time(question.inquiry, then, np.asarray(confidences))
         missed = not then.answers(confidences)
     elif then is not None:
+        timely = np.asarray(scores) * timeliness(then.closeness)
         # The time of a turn is among what makes its confidence.
         is_turn = candidates.evidence.surroundings.is_turn
-        scores = np.where(is_turn, scores, np.asarray(scores) * timeliness(then.closeness))
+        scores = timely if hardly else np.where(is_turn, scores, timely)
     if around is not None and question.several:
         scores = over_sessions(np.asarray(scores), around.sessions)
     # The candidates are in order of their ids, so that ties go to the lower one.
@@ -135,6 +142,13 @@ def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:
     if then is not None and question.inquiry is None:
         missed = bool(first) and not then.touched_by(first)
     return Fused(confidences, scores, first, missed=missed)
+
+
+def _asks_hardly_more(question: Question) -> bool:
+    """Say whether a question that names a time holds hardly a word beside it."""
+    if question.inquiry is not None:
+        return True
+    return count_query_words(without_times(question.text, question.now)) <= _HARDLY
 
 
 def _as_it_was(
