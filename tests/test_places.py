@@ -63,3 +63,11 @@ def test_a_place_that_needs_no_home_is_found_without_one(tmp_path, monkeypatch):
 def test_home_follows_the_environment():
     assert home_directory({"HOME": "/h", "USERPROFILE": "/h"}) == "/h"
     assert home_directory({}) == str(Path.home())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="HOME says nothing there")
+def test_an_empty_home_is_none(monkeypatch):
+    monkeypatch.delenv("HOME", raising=False)
+    unset = home_directory()
+    monkeypatch.setenv("HOME", "")
+    assert home_directory() == unset != "/"

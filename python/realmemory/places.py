@@ -83,11 +83,23 @@ def home_directory(environ: Mapping[str, str] | None = None) -> str:
     """
     environ = os.environ if environ is None else environ
     named = environ.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
-    home = named or os.path.expanduser("~")
-    if home.startswith("~"):
+    home = named or _account_home()
+    if not home or home.startswith("~"):
         # What could not be expanded would become a folder of that name wherever one stands.
         raise _homeless()
     return home
+
+
+def _account_home() -> str:
+    """Return the home of the account; an empty variable says no more of it than none."""
+    if sys.platform == "win32" or os.environ.get("HOME") != "":
+        return os.path.expanduser("~")
+    import pwd  # noqa: PLC0415 - hardly ever needed
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return ""
 
 
 def _homeless() -> Exception:
