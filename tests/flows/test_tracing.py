@@ -34,12 +34,12 @@ def spans(monkeypatch):
 
 
 def use(memory):
-    memory.remember("The safe opens with 4711")
+    memory.remember("The safe opens with quokka")
     memory.recall("how does the safe open?")
     memory.recall("qwzx plugh")
     memory.consolidate()
     with pytest.raises(InvalidInputError):
-        memory.recall("safe 4711", k=0)
+        memory.recall("safe quokka", k=0)
 
 
 def test_nothing_is_traced_unless_it_is_switched_on(memory, monkeypatch):
@@ -69,14 +69,14 @@ def test_each_call_is_a_span_with_its_outcome_and_no_text(memory, spans):
     ]
     assert found[2][1]["realmemory.abstained"] is True
     everything = json.dumps([json.loads(one.to_json()) for one in _EXPORTER.get_finished_spans()])
-    for secret in ("safe", "4711", "qwzx"):
+    for secret in ("safe", "quokka", "qwzx"):
         assert secret not in everything
 
 
 def test_texts_are_told_on_demand(memory, spans, monkeypatch):
     monkeypatch.setenv(tracing.CONTENT, "yes")
     use(memory)
-    assert spans()[0][1]["realmemory.content"] == "The safe opens with 4711"
+    assert spans()[0][1]["realmemory.content"] == "The safe opens with quokka"
     assert spans()[1][1]["realmemory.content"] == "how does the safe open?"
 
 
