@@ -190,3 +190,25 @@ def test_a_neighbour_of_an_identifier_that_nobody_told_is_not_sure(memory):
     unknown = memory.recall("Where does the lathe-1141 stand?").items
     assert known > 0.7
     assert all(item.confidence < 0.6 for item in unknown)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("search down", "On 4 March search was down for 12 minutes because of a bad config"),
+        (
+            "when was search down?",
+            "On 4 March search was down for 12 minutes because of a bad config",
+        ),
+        ("where is the heating off?", "The heating is off in the cellar"),
+    ],
+)
+def test_what_is_down_or_off_is_asked_for_by_it(memory, question, answer):
+    for text in (
+        "search is deployed from the branch release/search-3",
+        "On 4 March search was down for 12 minutes because of a bad config",
+        "The heating is on in the attic",
+        "The heating is off in the cellar",
+    ):
+        memory.remember(text)
+    assert texts(memory.recall(question))[0] == answer

@@ -3,13 +3,14 @@
 //! They carry grammar and no subject: a question made of them alone has no answer. The lists
 //! also tell the language of a text.
 
-/// English, with the question words, auxiliaries and contractions of queries.
+/// English, with the question words, auxiliaries and contractions of queries. "Down" and "off" are none:
+/// what is down or off is asked for by them.
 pub const ENGLISH: &str = "a about above after again against all also am an and any are arent as \
 at be because been before being below between both but by can cannot cant could couldnt did didnt \
-do does doesnt doing dont done down during each either else ever every few for from further get \
+do does doesnt doing dont done during each either else ever every few for from further get \
 gets got had hadnt has hasnt have havent having he her here heres hers herself him himself his \
 how hows i if im in into is isnt it its itself ive just let lets like may me might more most much \
-must my myself neither no nor not of off on once one only or other others ought our ours \
+must my myself neither no nor not of on once one only or other others ought our ours \
 ourselves out over own per please really same shall shant she should shouldnt since so some such \
 than that thats the their theirs them themselves then there theres these they theyre this those \
 though through thus to too under until up upon us very was wasnt we were werent what whatever \
