@@ -97,7 +97,7 @@ class AnswerableProfile:
         Fits and tests use this; recall has the engine compute the same, see :func:`chance`.
         """
         logit = float(features @ np.array(self.weights)) + self.bias + self.apart * apart
-        return probability(logit)
+        return float(logistic.chances(np.array(logit)))
 
     def answers(self, evidence: Evidence, confidences: Floats, prior: Null) -> bool:
         """Say whether recall should answer; arguments as of :func:`question_features`."""
