@@ -27,8 +27,10 @@ def strangers(view: ReadView, question: Question, candidates: Candidates, fused:
     A turn is told by what stands around it, a long text names its subject anywhere, and what a
     better hit leads to need not name whom that one names.
     """
+    if question.inquiry is not None or not fused.best:
+        return fused
     named = Named.of(question.text, question.now, question.scope)
-    if named is None or question.inquiry is not None:
+    if named is None:
         return fused
     around = candidates.evidence.around
     looked = [
@@ -40,7 +42,7 @@ def strangers(view: ReadView, question: Question, candidates: Candidates, fused:
     texts = view.excerpts.searched([candidates.ids[at] for at in looked], CHARS)
     said = {at: texts.get(candidates.ids[at], "") for at in looked}
     others = {at for at, text in said.items() if 0 < len(text) < CHARS and named.missed_by(text)}
-    if not others or not fused.best:
+    if not others:
         return fused
     confidences, scores = array("d", fused.confidences), array("d", fused.scores)
     named_ones = (scores[at] for at in looked if at not in others and _as_good(fused, at))

@@ -39,7 +39,7 @@ def overtaken(question: str, texts: Mapping[int, str]) -> dict[int, tuple[int, .
         question: What is asked.
         texts: What was found, by id.
     """
-    news = {one for one, text in texts.items() if tells_news(text)}
+    news = [one for one, text in texts.items() if tells_news(text)]
     if not news:
         return {}
     asked = set(analyze_query(question))

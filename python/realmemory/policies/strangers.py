@@ -30,7 +30,7 @@ _TOKEN = late_pattern(r"\w+(?:[-./:]\w+)*")
 _NUMBER = late_pattern(r"\d+(?:[-./:]\d+)*")
 _IDENTIFIER = late_pattern(r"(?=\D*\d|.*\w_\w)[^\W\d].*")
 _WORD = late_pattern(r"[^\W_]+")
-_ENDS = frozenset(".!?\n")
+_ENDS = frozenset(".!?")
 
 
 class Named(NamedTuple):
@@ -53,7 +53,7 @@ class Named(NamedTuple):
             scope: The project that it is asked of, whose name needs no saying.
         """
         tokens = _TOKEN.findall(question)
-        names = _names(question, tokens)
+        names = _names(question)
         identifiers = [token.casefold() for token in tokens if _IDENTIFIER.fullmatch(token)]
         numbered = _numbered(tokens)
         if not (names or identifiers or numbered):
@@ -84,26 +84,26 @@ class Named(NamedTuple):
         return any(thing in things and number not in said for thing, number in self.numbered)
 
 
-def _names(question: str, tokens: list[str]) -> list[str]:
+def _names(question: str) -> list[str]:
     """Return the words that are spelled as names where only names are spelled so."""
-    asked = Interrogative.of([token.lower() for token in tokens])
+    found = list(_TOKEN.finditer(question))
+    asked = Interrogative.of([word[0].lower() for word in found])
     # German spells every noun so, and without an interrogative no language is told.
-    if asked is None or asked.german or not any(token[0].islower() for token in tokens):
+    if asked is None or asked.german or not any(word[0][0].islower() for word in found):
         return []
     return [
-        token.casefold()
-        for at, token in enumerate(tokens)
-        if token.isalpha()
-        and token[0].isupper()
-        and not (token.isupper() and len(token) <= _ACRONYM)
-        and not _begins(question, token, first=at == 0)
-        and count_query_words(token)
+        word[0].casefold()
+        for word in found
+        if word[0].isalpha()
+        and word[0][0].isupper()
+        and not (word[0].isupper() and len(word[0]) <= _ACRONYM)
+        and not _begins_sentence(question[: word.start()].rstrip())
+        and count_query_words(word[0])
     ]
 
 
-def _begins(question: str, token: str, *, first: bool) -> bool:
-    before = question[: question.index(token)].rstrip()
-    return first or before[-1:] in _ENDS
+def _begins_sentence(before: str) -> bool:
+    return not before or before[-1] in _ENDS
 
 
 def _numbered(tokens: list[str]) -> set[tuple[str, str]]:
