@@ -11,7 +11,6 @@ from realmemory.core.text import count_query_words
 from realmemory.late import late_module
 from realmemory.policies.former import held, then_likely
 from realmemory.policies.inquiry import at_the_time
-from realmemory.policies.moments import without_times
 from realmemory.policies.ranking import over_sessions, timeliness
 from realmemory.store.succession import following
 from realmemory.types import Source
@@ -148,7 +147,7 @@ def _asks_hardly_more(question: Question) -> bool:
     """Say whether a question that names a time holds hardly a word beside it."""
     if question.inquiry is not None:
         return True
-    return count_query_words(without_times(question.text, question.now)) <= _HARDLY
+    return count_query_words(question.timeless) <= _HARDLY
 
 
 def _as_it_was(

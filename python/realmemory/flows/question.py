@@ -55,7 +55,7 @@ class Question(NamedTuple):
 
     ``scope`` is None when every scope may answer; ``vector`` is zero when the query has no
     content for the embedder; ``words`` counts the content words; ``spans`` are the times that the
-    query names, seen from ``now``; ``inquiry`` is what else it has where it asks what was then,
+    query names, seen from ``now``, ``timeless`` is its casefolded text without them; ``inquiry`` is what else it has where it asks what was then,
     None where something else decides; ``former`` says that it asks for how something was before;
     ``several`` says that the answer is likely to be put together from several places.
     """
@@ -64,6 +64,7 @@ class Question(NamedTuple):
     vector: Vector | memoryview[float]
     words: int
     spans: tuple[Span, ...]
+    timeless: str
     inquiry: Inquiry | None
     former: bool
     now: float
@@ -121,13 +122,15 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
     moment = validation.checked_time(options.now, "now")
     now = context.clock.now() if moment is None else moment
     times = tuple(spans(text, now, ahead=_NEXT if looks_ahead(text) else 0.0))
+    timeless = without_times(text, now) if times else text.casefold()
     history = options.include_superseded or options.as_of is not None
     return Question(
         text=text,
         vector=context.embedder.query(text),
         words=count_query_words(text),
         spans=times,
-        inquiry=inquiry_of(text, without_times(text, now)) if times else None,
+        timeless=timeless,
+        inquiry=inquiry_of(text, timeless) if times else None,
         former=asks_for_former(text),
         now=now,
         k=validation.checked_k(options.k),

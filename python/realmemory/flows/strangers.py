@@ -29,7 +29,7 @@ def strangers(view: ReadView, question: Question, candidates: Candidates, fused:
     """
     if question.inquiry is not None or not fused.best:
         return fused
-    named = Named.of(question.text, question.now, question.scope)
+    named = Named.of(question.text, question.timeless, question.scope)
     if named is None:
         return fused
     around = candidates.evidence.around

@@ -13,7 +13,6 @@ from typing import NamedTuple, Self
 from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
 from realmemory.policies.interrogatives import Interrogative
-from realmemory.policies.moments import without_times
 from realmemory.policies.scripts import apart
 
 KEPT = 0.15
@@ -44,12 +43,12 @@ class Named(NamedTuple):
     numbered: frozenset[tuple[str, str]]
 
     @classmethod
-    def of(cls, question: str, now: float, scope: str | None = None) -> Self | None:
+    def of(cls, question: str, timeless: str, scope: str | None = None) -> Self | None:
         """Return what a question names; None when it names nothing.
 
         Args:
             question: What is asked.
-            now: The moment that its times are seen from; times are no names.
+            timeless: The same casefolded, without the times that it names; times are no names.
             scope: The project that it is asked of, whose name needs no saying.
         """
         tokens = _TOKEN.findall(question)
@@ -58,12 +57,12 @@ class Named(NamedTuple):
         numbered = _numbered(tokens)
         if not (names or identifiers or numbered):
             return None
-        timeless = set(_TOKEN.findall(without_times(question, now)))
-        left = timeless - set(_WORD.findall((scope or "").casefold()))
+        kept = set(_TOKEN.findall(timeless))
+        left = kept - set(_WORD.findall((scope or "").casefold()))
         named = cls(
             tuple(name for name in names if name in left),
             tuple(name for name in identifiers if name in left),
-            frozenset(pair for pair in numbered if pair[1] in timeless),
+            frozenset(pair for pair in numbered if pair[1] in kept),
         )
         return named if any(named) else None
 
