@@ -269,6 +269,76 @@ def test_a_version_that_was_forgotten_too_is_current_when_it_is_restored(memory,
     assert memory.restore(first) == 0
 
 
+def validity(memory, ids):
+    return [(trace.status, trace.valid_to, trace.superseded_by) for trace in map(memory.get, ids)]
+
+
+@pytest.mark.parametrize("again", ["restore", "remember"])
+def test_a_revision_that_was_taken_back_replaces_again_when_it_comes_back(memory, versions, again):
+    first, second, third = versions
+    before = validity(memory, versions)
+    memory.forget([second, third])
+    memory.restore(first)
+
+    if again == "restore":
+        assert memory.restore(third) == 1
+    else:
+        assert memory.remember(QUOTAS[2]).memory_id == third
+    assert [hit.memory_id for hit in memory.recall(QUOTA).items] == [third]
+    memory.restore(second)
+    assert validity(memory, versions) == before
+
+
+def test_what_replaces_a_restored_version_comes_after_the_forgotten_ones(memory, clock, versions):
+    first, second, third = versions
+    memory.forget([second, third])
+    memory.restore(first)
+    clock.advance(DAY)
+    fourth = memory.update_fact(first, "The quota is 40 GB").memory_id
+
+    assert memory.restore([second, third]) == 2
+    assert [hit.memory_id for hit in memory.recall(QUOTA).items] == [fourth]
+    assert [trace.id for trace in memory.history(first)] == [*versions, fourth]
+    assert memory.get(first).valid_to == memory.get(fourth).valid_from
+    held = memory.recall(QUOTA, as_of=clock.now() - 1.0).items
+    assert [hit.memory_id for hit in held] == [first]
+
+
+def test_a_restored_version_that_is_erased_leaves_its_place_to_what_came_before(memory, versions):
+    first, second, third = versions
+    memory.forget(third)
+    memory.restore(second)
+    memory.forget(second, hard=True)
+    memory.restore(first)
+    assert memory.restore(third) == 1
+    assert [hit.memory_id for hit in memory.recall(QUOTA).items] == [third]
+    assert [trace.id for trace in memory.history(third)] == [first, third]
+
+
+def test_facts_that_one_had_replaced_stay_when_another_of_them_is_revised(memory):
+    pair = [memory.remember(text).memory_id for text in ("Kim keeps the keys", "Tom pays the rent")]
+    both = memory.update_fact(pair[0], "Lea does everything").memory_id
+    memory.update_fact(pair[1], "Lea does everything")
+    memory.forget(both)
+    memory.restore(pair)
+
+    memory.update_fact(pair[0], "Ann keeps the keys")
+    assert memory.recall("who pays the rent?").items[0].memory_id == pair[1]
+    memory.restore(both)
+    assert memory.get(pair[1]).superseded_by == both
+
+
+def test_a_revision_that_holds_before_an_announced_one_ends_what_held_till_then(memory, clock):
+    old = memory.remember("The team has 5 members").memory_id
+    later = clock.now() + 30 * DAY
+    announced = memory.update_fact(old, "The team has 7 members", when=later).memory_id
+    new = memory.update_fact(announced, "The team has 6 members").memory_id
+
+    assert [hit.memory_id for hit in memory.recall("how many members?").items] == [new]
+    assert memory.get(old).status is Status.SUPERSEDED
+    assert memory.get(old).valid_to == clock.now()
+
+
 @pytest.fixture
 def orphan(memory, versions):
     """Return a forgotten version, all that came after it erased."""

@@ -42,6 +42,8 @@ class MemoryMachine(RuleBasedStateMachine):
         self.status: dict[int, Status] = {}
         self.successor: dict[int, int] = {}
         self.ended: set[int] = set()
+        # What had replaced a version that was made current again since, by that version.
+        self.stood: dict[int, int] = {}
         # Said anew while it was history: whoever restores that by its id has it beside the new one.
         self.said_anew: set[str] = set()
         self.memory = self.open()
@@ -86,9 +88,50 @@ class MemoryMachine(RuleBasedStateMachine):
     def hold(self, one: int) -> None:
         self.status[one] = Status.ACTIVE
         self.ended.discard(one)
+        self.retie(self.before(one))
 
     def come_back(self, one: int) -> None:
         self.status[one] = Status.SUPERSEDED if one in self.ended else Status.ACTIVE
+        if one not in self.ended:
+            self.retie(self.before(one))
+
+    def before(self, one: int) -> set[int]:
+        """Return a version and whatever led to it, or did before it was made current again."""
+        found = {one}
+        steps = [*self.successor.items(), *self.stood.items()]
+        for _ in steps:
+            found |= {old for old, new in steps if new in found}
+        return found
+
+    def retie(self, versions: set[int]) -> None:
+        """Let what was made current again give way to what had replaced it."""
+        for old in [old for old, new in self.stood.items() if new in versions]:
+            self.successor[old] = self.stood.pop(old)
+            self.ended.add(old)
+            if self.status[old] is Status.ACTIVE:
+                self.status[old] = Status.SUPERSEDED
+
+    def replace(self, old: int, new: int) -> None:
+        """Put a new version after an old one, and after what had replaced that before."""
+        earlier = self.before(old)
+        if self.stood.get(new) in earlier:
+            del self.stood[new]
+        self.retie(earlier)
+        line, ties = [old], []
+        while line[-1] in self.stood or line[-1] in self.successor:
+            if line[-1] in self.stood:
+                ties.append(line[-1])
+            line.append({**self.successor, **self.stood}[line[-1]])
+        others = {one for one, after in self.stood.items() if after in self.before(line[-1])}
+        first = self.stood.pop(old, None)
+        if first is None or others - set(ties):
+            self.successor[old] = new
+            return
+        self.retie(set(line))
+        self.successor[old] = first
+        if new not in line:
+            self.successor[line[-1]] = new
+            self.ended.add(line[-1])
 
     @rule(target=ids, old=ids, text=TEXTS)
     def revise(self, old: int, text: str) -> int:
@@ -105,9 +148,9 @@ class MemoryMachine(RuleBasedStateMachine):
         if not others:
             self.create(result.memory_id, text)
         self.hold(result.memory_id)
+        self.replace(old, result.memory_id)
         self.status[old] = Status.SUPERSEDED
         self.ended.add(old)
-        self.successor[old] = result.memory_id
         return result.memory_id
 
     @rule(one=ids)
@@ -127,7 +170,8 @@ class MemoryMachine(RuleBasedStateMachine):
             again = one in self.ended and self._uncovered(one)
             assert self.memory.restore(one) == (hidden or again)
             if again:
-                self.successor.pop(one, None)
+                if one in self.successor:
+                    self.stood[one] = self.successor.pop(one)
                 self.hold(one)
             elif hidden:
                 self.come_back(one)
@@ -164,9 +208,12 @@ class MemoryMachine(RuleBasedStateMachine):
             assert self.memory.forget(one, hard=True).uncovered == uncovered
             del self.texts[one], self.status[one]
             self.ended.discard(one)
-            heir = self.successor.pop(one, None)
-            handed = ((old, heir if new == one else new) for old, new in self.successor.items())
-            self.successor = {old: new for old, new in handed if new is not None}
+            heir = self.successor.pop(one, None) or self.stood.pop(one, None)
+            for steps in (self.successor, self.stood):
+                for old in [old for old, new in steps.items() if new == one]:
+                    steps.pop(old)
+                    if heir is not None:
+                        steps[old] = heir
 
     @rule(one=ids, reward=st.sampled_from([-1.0, -0.5, 0.5, 1.0]))
     def reward(self, one: int, reward: float) -> None:

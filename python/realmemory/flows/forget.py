@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows import validation
+from realmemory.flows.lineage import reinstate, rejoin
 from realmemory.late import late_module
 from realmemory.policies import decay
 from realmemory.store.index_rows import FORGOTTEN_KEY
@@ -118,7 +119,8 @@ def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
 
     A trace that was held back because it reads like an instruction is released as well: asking
     for it by its id is the confirmation. A superseded one is current again where all that came
-    after it was forgotten, which takes back a mistaken revision.
+    after it was forgotten, which takes back a mistaken revision; restoring that one as well makes
+    it current and the older one history again.
 
     Raises:
         NotFoundError: An id is unknown or was erased; nothing was restored.
@@ -129,9 +131,7 @@ def restore(context: MemoryContext, ids: Iterable[int] | int) -> int:
         revive(context, tx, back)
         again = [item for item in known(tx, wanted) if _uncovered(tx, item)]
         for trace in again:
-            tx.traces.set_validity(
-                trace.id, valid_from=trace.valid_from, valid_to=None, successor=None
-            )
+            reinstate(context, tx, trace)
         revive(context, tx, known(tx, [item.id for item in again]))
         returned = list(dict.fromkeys(item.id for item in (*back, *again)))
         tx.journal.append("restore", {"ids": returned})
@@ -176,6 +176,7 @@ def revive(context: MemoryContext, tx: WriteTx, traces: Sequence[Trace]) -> None
         tx.traces.drop_meta(trace.id, FORGOTTEN_KEY)
     worn = tx.traces.dynamics(trace.id for trace in traces)
     tx.traces.set_dynamics(decay.revived(context.config, item, now) for item in worn.values())
+    rejoin(context, tx, worn)
 
 
 def set_pinned(context: MemoryContext, ids: Iterable[int] | int, *, pinned: bool) -> int:

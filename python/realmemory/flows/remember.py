@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows.draft import prepare
+from realmemory.flows.lineage import rejoin
 from realmemory.flows.probe import WriteProbe
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import decay, novelty, plasticity
@@ -316,6 +317,7 @@ def reinforce(context: MemoryContext, tx: WriteTx, memory_id: int, draft: Draft)
             tx.traces.set_validity(
                 memory_id, valid_from=trace.valid_from, valid_to=None, successor=None
             )
+        rejoin(context, tx, [memory_id])
     if trace.expires_at != request.expires_at:
         # Who says it again says how long it holds from now on.
         tx.traces.set_expiry([memory_id], request.expires_at)

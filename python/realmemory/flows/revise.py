@@ -10,6 +10,7 @@ from realmemory.errors import InvalidInputError
 from realmemory.flows import validation
 from realmemory.flows.draft import prepare
 from realmemory.flows.forget import forgotten, later_versions
+from realmemory.flows.lineage import end_by, make_way
 from realmemory.flows.probe import WriteProbe
 from realmemory.flows.remember import SCREEN_KEY, come_near, insert, new_trace, reinforce
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
@@ -108,7 +109,10 @@ def supersede(context: MemoryContext, tx: WriteTx, old: Trace, new_id: int, when
     ended = max(when, old.valid_from)
     # One that changes later holds until then.
     status = Status.SUPERSEDED if when <= now else old.status
-    tx.traces.set_status([old.id], status, valid_to=ended, superseded_by=new_id)
+    successor = make_way(context, tx, old, new_id)
+    for trace in tx.traces.get_many(tx.succession.outlasting(old.id, when)).values():
+        end_by(context, tx, trace, when)
+    tx.traces.set_status([old.id], status, valid_to=ended, superseded_by=successor)
     tx.links.remove(
         (link.src, link.dst, link.type) for link in tx.links.of([old.id], [LinkType.CONFLICT])
     )

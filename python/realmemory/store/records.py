@@ -46,6 +46,9 @@ class LinkType(StrEnum):
     """A conflict that was resolved as "both true"."""
     PART = "part"
     """The source was made from the target (a merge, a summary, a turn of one session)."""
+    RESTORED = "restored"
+    """The source was made current again once the target, which had replaced it, was forgotten; the
+    weight is the time when it had ended."""
 
 
 class NewTrace(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from realmemory.store.records import Version
+from realmemory.store.records import Link, LinkType, Version
 from realmemory.store.session import id_list
 
 if TYPE_CHECKING:
@@ -44,6 +44,37 @@ class Succession:
     def after(self, trace_id: int) -> list[int]:
         """Return what came to stand for a trace, one after the other."""
         return following(self.versions([trace_id]), trace_id)
+
+    def outlasting(self, trace_id: int, when: float) -> list[int]:
+        """Return what a trace had come to stand for and what was to hold after a time."""
+        rows = self._session.all(
+            """
+            WITH RECURSIVE before (id) AS (
+              SELECT id FROM traces WHERE superseded_by = :id AND valid_to > :when UNION
+              SELECT t.id
+              FROM before b CROSS JOIN traces t ON t.superseded_by = b.id AND t.valid_to > :when
+            )
+            SELECT id FROM before ORDER BY id
+            """,
+            {"id": trace_id, "when": when},
+        )
+        return [int(row[0]) for row in rows]
+
+    def stood_in(self, ids: Iterable[int]) -> list[Link]:
+        """Return the ties of what was made current again to one of these, however many between."""
+        rows = self._session.all(
+            """
+            WITH RECURSIVE before (id) AS (
+              SELECT value FROM json_each(:ids) UNION
+              SELECT t.id FROM before b CROSS JOIN traces t ON t.superseded_by = b.id UNION
+              SELECT l.src FROM before b CROSS JOIN links l ON l.dst = b.id AND +l.type = :type
+            )
+            SELECT l.src, l.dst, l.weight, l.updated_at, l.rev
+            FROM before b CROSS JOIN links l ON l.dst = b.id AND +l.type = :type ORDER BY 1, 2
+            """,
+            {"ids": id_list(ids), "type": LinkType.RESTORED},
+        )
+        return [Link(src, dst, LinkType.RESTORED, *rest) for src, dst, *rest in rows]
 
     def versions(self, ids: Iterable[int]) -> dict[int, Version]:
         """Return when traces, and all that came to stand for them, held."""

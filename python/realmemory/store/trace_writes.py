@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from realmemory.errors import NotFoundError
 from realmemory.store import fading
 from realmemory.store.fading import FADES_AT, NEW_FADES_AT
+from realmemory.store.links import LinkWrites
 from realmemory.store.meta import Meta
-from realmemory.store.records import Dynamics, NewTrace, Tombstone
+from realmemory.store.records import Dynamics, LinkType, NewTrace, Tombstone
 from realmemory.store.row_hash import (
     TRACE_FIELDS,
     TRACE_HASH_SQL,
@@ -23,7 +24,7 @@ from realmemory.store.traces import Traces
 from realmemory.store.uids import new_uid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from realmemory.store.scopes import ScopeWrites
     from realmemory.types import Kind, Status, Trace
@@ -45,6 +46,18 @@ _STAMP_CONTENT = f"""
 """
 _SET_FADING = f"UPDATE traces SET fades_at = {FADES_AT}"
 _SEAL_NEW = f"{_SET_FADING}, row_hash = {TRACE_HASH_SQL} WHERE id {_IDS}"
+
+
+def _staying(version: int, going: Container[int], after: Mapping[int, int]) -> int | None:
+    """Return the first of a chain, from a version on, that does not go."""
+    found: int | None = version
+    passed: set[int] = set()
+    while found is not None and found in going:
+        passed.add(found)
+        found = after.get(found)
+        # A damaged chain that bites its tail ends, too.
+        found = None if found in passed else found
+    return found
 
 
 class TraceWrites(Traces):
@@ -346,8 +359,8 @@ class TraceWrites(Traces):
             return []
         rev, now = session.bump(), float(session.clock.now())
         gone = [Tombstone(int(row[0]), str(row[1]), rev, now) for row in rows]
-        self._bury_links(listed, rev, now)
         self._hand_down({int(row[0]): row[2] for row in rows}, listed)
+        self._bury_links(listed, rev, now)
         for stone in gone:
             session.run("DELETE FROM fts WHERE rowid = ?", (stone.id,))
             session.run("DELETE FROM traces WHERE id = ?", (stone.id,))
@@ -359,15 +372,19 @@ class TraceWrites(Traces):
 
     def _hand_down(self, going: dict[int, int | None], listed: str) -> None:
         """Let what traces that go had superseded be superseded by what stays behind them."""
+        links = LinkWrites(self._session)
+        ties = links.of(going, [LinkType.RESTORED])
+        after = {tie.src: tie.dst for tie in ties} | {
+            old: new for old, new in going.items() if new is not None
+        }
         orphans = self._session.all(
             f"SELECT id, superseded_by FROM traces WHERE superseded_by {_IDS}", {"ids": listed}
         )
         for orphan, successor in orphans:
-            heir, left = successor, dict(going)
-            while heir in left:
-                # Taken out, so that a damaged chain that bites its tail ends, too.
-                heir = left.pop(heir)
+            heir = _staying(successor, going, after)
             self._update((int(orphan),), "superseded_by = :heir", {"heir": heir})
+        handed = ((tie, _staying(tie.dst, going, after)) for tie in ties if tie.src not in going)
+        links.put(tie._replace(dst=heir) for tie, heir in handed if heir is not None)
 
     def prune_tombstones(self, before: float) -> int:
         """Drop tombstones older than a time; readers that are behind them will rebuild."""
