@@ -1,7 +1,8 @@
 """Reading our own format back: ids and dates kept, merged by uid, screened once more.
 
 Records of two stores may be merged in any order with the same result: of two states of one uid
-the later one counts, and a deletion counts over everything.
+the later one counts, and a deletion counts over everything. What this store says already under a
+uid of its own is joined to that (``native_twins``).
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from realmemory import strict_json
 from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError, RealMemoryError, StoreRefusedError
 from realmemory.flows import validation
+from realmemory.flows.lineage import rejoin
 from realmemory.flows.passages import encoded
 from realmemory.interop import lines
 from realmemory.interop.native_export import FORMAT, VERSION
 from realmemory.interop.native_record import NativeRecord
+from realmemory.interop.native_twins import FileUids, joined
 from realmemory.store.records import Link, LinkType, NewTrace
 from realmemory.types import Kind, Status, Trace
 
@@ -60,7 +63,7 @@ def import_lines(
     batch: list[NativeRecord] = []
     others: list[_Numbered] = []
     successors: list[tuple[str, str]] = []
-    rehearsed: set[str] | None = set() if report.dry_run else None
+    uids = FileUids(dry_run=report.dry_run)
     for number, line in numbered:
         try:
             if isinstance(line, InvalidInputError):
@@ -77,12 +80,12 @@ def import_lines(
         except (InvalidInputError, KeyError, TypeError, ValueError) as error:
             rejects.add(number, _problem(error), line if isinstance(line, bytes) else "")
         if len(batch) >= _BATCH or len(others) >= _OTHERS:
-            _write(context, batch, report, rejects, rehearsed)
-            _write_others(context, others, report, rejects, rehearsed)
+            _write(context, batch, report, rejects, uids)
+            _write_others(context, others, report, rejects, uids)
             batch, others = [], []
-    _write(context, batch, report, rejects, rehearsed)
-    _write_others(context, others, report, rejects, rehearsed)
-    _resolve(context, successors, report)
+    _write(context, batch, report, rejects, uids)
+    _write_others(context, others, report, rejects, uids)
+    _resolve(context, successors, report, uids)
 
 
 def _check_header(line: bytes | InvalidInputError) -> None:
@@ -138,19 +141,14 @@ def _write(
     batch: Sequence[NativeRecord],
     report: ImportReport,
     rejects: Rejects,
-    rehearsed: set[str] | None,
+    uids: FileUids,
 ) -> None:
-    """Write memories in one transaction; a dry run keeps the UUIDs that it would have made."""
+    """Write memories in one transaction."""
     if not batch:
         return
-    if rehearsed is not None:
-        with context.store.read() as view:
-            buried = view.traces.buried(record.trace.uid for record in batch)
-            for record, known in _fitting(view, batch, rejects):
-                here = record.trace.uid in rehearsed
-                if not here and _count(record, known, buried, report) and known is None:
-                    rehearsed.add(record.trace.uid)
-                report.known += here
+    uids.saw(batch)
+    if uids.dry_run:
+        _rehearse(context, batch, report, rejects, uids)
         return
     unencoded = [record for record in batch if record.vector is None]
     embedded = context.embedder.embed([item.meaning for item in unencoded])
@@ -164,6 +162,9 @@ def _write(
     with context.store.write() as tx:
         buried = tx.traces.buried(record.trace.uid for record in batch)
         for record, known in _fitting(tx, batch, rejects):
+            if known is None and (twin := _twin(tx, record, buried, uids)):
+                _join(context, tx, twin, record, report)
+                continue
             if not _count(record, known, buried, report):
                 continue
             if known is None:
@@ -176,6 +177,58 @@ def _write(
                     superseded_by=known.superseded_by,
                     reinforced_days=record.days,
                 )
+
+
+def _rehearse(
+    context: MemoryContext,
+    batch: Sequence[NativeRecord],
+    report: ImportReport,
+    rejects: Rejects,
+    uids: FileUids,
+) -> None:
+    """Count what writing would do, and keep the uids that it would have made."""
+    with context.store.read() as view:
+        buried = view.traces.buried(record.trace.uid for record in batch)
+        for record, known in _fitting(view, batch, rejects):
+            if record.trace.uid in uids.made:
+                report.known += 1
+            elif known is None and (twin := _twin(view, record, buried, uids)):
+                _joined(view, twin, record, report)
+            elif _count(record, known, buried, report) and known is None:
+                uids.made.add(record.trace.uid)
+
+
+def _twin(
+    view: ReadView, record: NativeRecord, buried: Container[str], uids: FileUids
+) -> Trace | None:
+    """Return the memory here that says what a record says under a uid that is unknown here."""
+    return None if record.trace.uid in buried else uids.twin(view, record)
+
+
+def _joined(
+    view: ReadView, twin: Trace, record: NativeRecord, report: ImportReport
+) -> Trace | None:
+    """Count a record that a memory here repeats, and return that memory where it changes."""
+    both = joined(twin, record)
+    held = {twin.text, *(wording.text for wording in view.variants.of(twin.id))}
+    if both == twin and held.issuperset(wording["text"] for wording in record.variants):
+        report.known += 1
+        return None
+    report.updated += 1
+    return both
+
+
+def _join(
+    context: MemoryContext, tx: WriteTx, twin: Trace, record: NativeRecord, report: ImportReport
+) -> None:
+    both = _joined(tx, twin, record, report)
+    if both is None:
+        return
+    _keep_wordings(tx, twin.id, record)
+    days = max(record.days, tx.traces.dynamics([twin.id])[twin.id].reinforced_days)
+    tx.traces.adopt(twin.id, both, superseded_by=twin.superseded_by, reinforced_days=days)
+    if both.status is not twin.status:
+        rejoin(context, tx, [twin.id])
 
 
 def _count(
@@ -254,36 +307,34 @@ def _write_others(
     rows: Sequence[_Numbered],
     report: ImportReport,
     rejects: Rejects,
-    rehearsed: set[str] | None,
+    uids: FileUids,
 ) -> None:
     """Write links and deletions, one transaction for all of them; a dry run counts them."""
     if not rows:
         return
-    with context.store.read() if rehearsed is not None else context.store.write() as view:
+    with context.store.read() if uids.dry_run else context.store.write() as view:
         for number, row in rows:
             try:
                 if row["type"] == "tombstone":
-                    uid, moment = _deletion(view, row, report, rehearsed or ())
-                    if rehearsed is None:
+                    uid, moment = _deletion(view, row, report, uids)
+                    if not uids.dry_run:
                         _bury(cast("WriteTx", view), uid, moment)
-                elif (link := _link(view, row, report, rehearsed or ())) and rehearsed is None:
+                elif (link := _link(view, row, report, uids)) and not uids.dry_run:
                     cast("WriteTx", view).links.put([link])
             except (InvalidInputError, KeyError, TypeError, ValueError) as error:
                 rejects.add(number, _problem(error), row)
 
 
-def _link(
-    view: ReadView, row: dict[str, Any], report: ImportReport, rehearsed: Container[str]
-) -> Link | None:
+def _link(view: ReadView, row: dict[str, Any], report: ImportReport, uids: FileUids) -> Link | None:
     """Count a link, and return it if it is news between memories that are here."""
     link_type, weight, moment = (
         LinkType(row["link"]),
         float(row["weight"]),
         float(row["updated_at"]),
     )
-    src, dst = view.traces.id_of_uid(row["src"]), view.traces.id_of_uid(row["dst"])
-    if (src is None and row["src"] not in rehearsed) or (
-        dst is None and row["dst"] not in rehearsed
+    src, dst = uids.id_of(view, row["src"]), uids.id_of(view, row["dst"])
+    if (src is None and row["src"] not in uids.made) or (
+        dst is None and row["dst"] not in uids.made
     ):
         report.skip("link_without_end")
         return None
@@ -296,12 +347,12 @@ def _link(
 
 
 def _deletion(
-    view: ReadView, row: dict[str, Any], report: ImportReport, rehearsed: Container[str]
+    view: ReadView, row: dict[str, Any], report: ImportReport, uids: FileUids
 ) -> tuple[str, float]:
     """Count a deletion, and return what was deleted and when."""
     moment = validation.checked_time(row["deleted_at"], "deleted_at") or 0.0
     uid = str(row["uid"])
-    if uid in rehearsed or view.traces.id_of_uid(uid) is not None:
+    if uid in uids.made or view.traces.id_of_uid(uid) is not None:
         report.updated += 1
     elif view.traces.buried([uid]):
         report.known += 1
@@ -318,7 +369,10 @@ def _bury(tx: WriteTx, uid: str, moment: float) -> None:
 
 
 def _resolve(
-    context: MemoryContext, successors: Sequence[tuple[str, str]], report: ImportReport
+    context: MemoryContext,
+    successors: Sequence[tuple[str, str]],
+    report: ImportReport,
+    uids: FileUids,
 ) -> None:
     """Tie superseded memories to their successors, which may stand later in the file."""
     if report.dry_run:
@@ -326,7 +380,7 @@ def _resolve(
     for start in range(0, len(successors), _BATCH):
         with context.store.write() as tx:
             for old, new in successors[start : start + _BATCH]:
-                old_id, new_id = tx.traces.id_of_uid(old), tx.traces.id_of_uid(new)
+                old_id, new_id = tx.traces.id_of_uid(old), uids.id_of(tx, new)
                 if old_id is None or new_id is None:
                     continue
                 trace = tx.traces.get(old_id)

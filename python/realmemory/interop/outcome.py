@@ -26,8 +26,8 @@ class ImportReport:
         format: What the file was read as.
         read: Records in the file.
         imported: Records that are new here.
-        updated: Records that were known and are now in a newer state.
-        known: Records that were here already; nothing was changed.
+        updated: Records that were known and are now in a newer state, with what the file adds.
+        known: Records that were here already, under whatever id; nothing was changed.
         skipped: Records left out by a stated rule, by reason.
         rejected: Records that cannot be stored.
         quarantined: Imported records that are held back until a user confirms them.
