@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
+import pytest
+
 from interop.files import INSTRUCTIONS, NOTE, by_text, written
 from realmemory import Hippocampus
 from realmemory.interop.transfer import export_pages, import_file
@@ -144,3 +148,71 @@ def test_pages_come_back_with_scope_time_kind_and_tags(memory, tmp_path):
         ]
         assert sorted(kept[0]) == sorted(kept[1])
     assert import_file(memory, tmp_path / "pages").imported == 0
+
+
+def day(text):
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "when"),
+    [
+        ("2025-03-14-standup.md", "", "2025-03-14"),
+        ("2025-03-14.md", "", "2025-03-14"),
+        ("2025_03_14.md", "", "2025-03-14"),
+        ("Standup of 2025-03-14.md", "", "2025-03-14"),
+        ("standup.md", "date: 2025-03-14", "2025-03-14"),
+        ("standup.md", "created: '2025-03-14T09:30'", "2025-03-14T09:30"),
+        ("standup.md", "created: 2024-01-01\ndate: [[2025-03-14]]", "2025-03-14"),
+        ("2020-01-01.md", "date: 2025-03-14 09:30", "2025-03-14T09:30"),
+    ],
+)
+def test_a_note_is_of_the_time_that_it_says(memory, tmp_path, name, head, when):
+    front = f"---\n{head}\n---\n" if head else ""
+    path = written(tmp_path, f"vault/{name}", f"{front}# Standup\n- Ann takes over the cache\n")
+    assert import_file(memory, path.parent).warnings == []
+    assert by_text(memory, "Standup: Ann takes over").observed_at == day(when)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "unread"),
+    [
+        ("standup.md", "date: {{date}}", ["{{date}}"]),
+        ("standup.md", "date: soon\ncreated: 2025-02-30", ["soon", "2025-02-30"]),
+        ("2025-13-01.md", "", ["2025-13-01"]),
+        ("2025-03-14 to 2025-03-20.md", "date:", []),
+    ],
+)
+def test_what_is_no_date_is_passed_over_and_told(memory, tmp_path, name, head, unread):
+    text = f"---\n{head}\n---\n# Standup\n- Ann takes over the cache\n"
+    report = import_file(memory, written(tmp_path, f"vault/{name}", text).parent)
+    assert (report.imported, report.rejected) == (1, 0)
+    assert len(report.warnings) == len(unread)
+    assert all(told in line for told, line in zip(unread, report.warnings, strict=True))
+    trace = by_text(memory, "Standup: Ann takes over")
+    assert trace.created_at - trace.observed_at < 60.0
+
+
+def test_the_name_dates_a_note_whose_front_matter_does_not(memory, tmp_path):
+    path = written(tmp_path, "2025-03-14.md", "---\ndate: soon\n---\nAnn takes over the cache\n")
+    (warning,) = import_file(memory, path, format="notes").warnings
+    assert "'soon'" in warning
+    assert by_text(memory, "2025-03-14: Ann").observed_at == day("2025-03-14")
+
+
+def test_what_is_told_every_day_is_of_each_and_comes_in_once(memory, tmp_path):
+    for name in ("2025-03-14.md", "2025-03-15.md"):
+        written(tmp_path, f"vault/{name}", "# Log\n- Watered the plants\n- [ ] call Bob\n")
+    assert import_file(memory, tmp_path / "vault").imported == 4
+    again = import_file(memory, tmp_path / "vault")
+    assert (again.imported, again.updated, again.known) == (0, 0, 4)
+    plants = [trace for trace in memory.list() if "plants" in trace.text]
+    assert {trace.observed_at for trace in plants} == {day("2025-03-14"), day("2025-03-15")}
+
+
+def test_a_note_that_came_in_undated_comes_in_no_second_time(memory, tmp_path):
+    path = written(tmp_path, "vault/standup.md", "# Standup\n- Ann takes over the cache\n")
+    import_file(memory, path.parent)
+    path.write_text("---\ndate: 2025-03-14\n---\n" + path.read_text(encoding="utf-8"))
+    report = import_file(memory, path.parent)
+    assert (report.imported, report.known) == (0, 1)

@@ -119,6 +119,15 @@ def test_other_scopes_and_occasions_are_other_memories(pair, bring, mine, theirs
     assert len(here.list(all_scopes=True)) == 2
 
 
+def test_what_is_given_without_a_time_is_of_no_occasion(pair, bring, clock):
+    for memory in pair:
+        # Between a text and its row lies the moment that it takes to embed it.
+        memory.remember(KEY, when=clock.now() - 0.5)
+        clock.advance(3 * DAY)
+    here, there = pair
+    assert counts(bring(there, here)) == (0, 1, 0)
+
+
 def test_what_a_file_holds_twice_stays_two_memories(pair, bring):
     here, there = pair
     here.remember(KEY)

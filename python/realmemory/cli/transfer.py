@@ -111,4 +111,5 @@ def _told(report: ImportReport, source: Path) -> list[str]:
     if report.rejected:
         where = f", see {report.rejected_file}" if report.rejected_file else ""
         lines.append(f"  rejected: {report.rejected}{where}")
+    lines += [f"  warning: {warning}" for warning in report.warnings]
     return lines

@@ -65,6 +65,13 @@ class Unreadable:
     row: object
 
 
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a reader passed over in something that it takes otherwise."""
+
+    text: str
+
+
 def problem_of(error: Exception) -> str:
     """Say what is wrong with a record, in words where there are some."""
     if isinstance(error, RealMemoryError):
@@ -74,7 +81,7 @@ def problem_of(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-Record = Item | Talk | Unreadable
+Record = Item | Talk | Unreadable | Remark
 
 
 def has_content(text: str) -> bool:
@@ -107,6 +114,9 @@ def bring_in(
     while batch := list(islice(stream, _BATCH)):
         items: list[Item] = []
         for record in batch:
+            if isinstance(record, Remark):
+                report.warnings.append(record.text)
+                continue
             report.read += 1
             if isinstance(record, Unreadable):
                 error = InvalidInputError(record.problem, code="invalid_row")
@@ -212,10 +222,14 @@ def _same_place(trace: Trace, item: Item) -> bool:
 
 
 def _was_imported(memory: Hippocampus, item: Item, scope: str) -> bool:
-    """Say whether the same statement of the same file is here as it was imported before."""
+    """Say whether the same statement of the same file is here, whenever it was said to be from."""
     if item.before is None:
         return False
-    told = _stating(memory, screen(item.before).masked, scope)
+    told = (
+        trace
+        for text in (item.text, item.before)
+        for trace in _stating(memory, screen(text).masked, scope)
+    )
     return any(_same_place(trace, item) for trace in told)
 
 

@@ -4,8 +4,8 @@ Out: front matter, then one bullet a memory under a heading for its kind, with i
 the number of its tags as a comment; read back with scope, kind, time and tags.
 In: ``CLAUDE.md`` and ``AGENTS.md`` (every bullet or paragraph is a lasting fact of the project),
 and folders of notes as basic-memory and Obsidian keep them (front matter, ``- [category] text
-#tag``, ``- relation [[Target]]``, tasks, paragraphs). What a statement is about often stands in the
-headings above it only, so they are part of its text.
+#tag``, ``- relation [[Target]]``, tasks, paragraphs; dated as ``note_dates`` says). What a statement
+is about often stands in the headings above it only, so they are part of its text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from realmemory.instants import format_instant, parse_instant
-from realmemory.interop.imported import Item, Record, Unreadable, has_content
+from realmemory.interop.imported import Item, Record, Remark, Unreadable, has_content
+from realmemory.interop.note_dates import KEYS, date_of
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
@@ -62,13 +63,13 @@ def read_notes(folder: Path) -> Iterator[Record]:
     A file is a single note.
     """
     if folder.is_file():
-        yield from _blocks(folder, folder.stem)
+        yield from _blocks(folder, folder.stem, dated=True)
         return
     for path in sorted(folder.rglob("*.md")):
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts) or path.is_symlink():
             continue
-        yield from _blocks(path, path.stem)
+        yield from _blocks(path, path.stem, dated=True)
 
 
 def _bullet(trace: Trace) -> str:
@@ -79,7 +80,9 @@ def _bullet(trace: Trace) -> str:
     return "\n".join([f"- {first}{tags}{about}", *(f"  {line}" for line in rest)])
 
 
-def _blocks(path: Path, name: str, tags: tuple[str, ...] = ()) -> Iterator[Record]:
+def _blocks(
+    path: Path, name: str, tags: tuple[str, ...] = (), *, dated: bool = False
+) -> Iterator[Record]:
     """Yield the statements of a file, whose ``name`` is its title if it has no other."""
     try:
         if path.stat().st_size > _LONGEST:
@@ -94,11 +97,16 @@ def _blocks(path: Path, name: str, tags: tuple[str, ...] = ()) -> Iterator[Recor
     if head and own:
         yield from _own_page(text[head.end() :], own["scope"], path.name)
         return
-    common = (*tags, *(_front_tags(head["head"]) if head else ()))
-    title = (_front_value(head["head"], "title") if head else "") or name
+    front = head["head"] if head else ""
+    common = (*tags, *_front_tags(front))
+    title = _front_value(front, "title") or name
+    when, unread = (
+        date_of((_front_value(front, key) for key in KEYS), name) if dated else (None, ())
+    )
+    yield from (Remark(f"{path.name}: {value[:60]!r} is no date; passed over") for value in unread)
     body = _COMMENT.sub("", text[head.end() if head else 0 :])
     items = [
-        _item(path, place, _about(title, headings), block, common)
+        replace(_item(path, place, _about(title, headings), block, common), when=when)
         for place, headings, block in _statements(body)
     ]
     texts = {item.text for item in items}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from realmemory.store.transactions import ReadView
     from realmemory.types import Trace
 
+_AT_ONCE = 60.0
+"""Seconds between a text that is given without a time and its row, at most but for a large batch."""
 _LIVE = (Status.ACTIVE, Status.ARCHIVED)
 
 
@@ -73,7 +75,7 @@ def _same(mine: Trace, record: NativeRecord) -> bool:
     if not {mine.status, theirs.status}.issubset(_LIVE) and mine.status is not theirs.status:
         return False
     # As everywhere, who gives no time means whenever it was.
-    stated = theirs.observed_at != theirs.created_at or replaced
+    stated = abs(theirs.created_at - theirs.observed_at) > _AT_ONCE or replaced
     return not stated or same_occasion(mine.observed_at, theirs.observed_at)
 
 

@@ -33,6 +33,7 @@ class ImportReport:
         quarantined: Imported records that are held back until a user confirms them.
         dry_run: Nothing was written.
         rejected_file: Where the rejected records are.
+        warnings: What was passed over in records that were taken otherwise.
     """
 
     format: str = ""
@@ -45,6 +46,7 @@ class ImportReport:
     quarantined: int = 0
     dry_run: bool = False
     rejected_file: str | None = None
+    warnings: list[str] = field(default_factory=list)
 
     def skip(self, reason: str) -> None:
         """Count one record that a rule leaves out."""
