@@ -11,7 +11,7 @@ from realmemory.core.rows import KIND_CODES, RowAttributes
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from realmemory.core.rows import ScanFilter
     from realmemory.flows.context import MemoryContext
@@ -21,6 +21,10 @@ _FIRST = 1 << 62
 """Id of the first draft in the scratch index: behind those of all traces, in the same order."""
 _SPAN = 8
 """Drafts that are looked up at once at first."""
+
+
+Near = tuple[int, float, int]
+"""Id, cosine (NaN without a vector) and number of shared words of what is near a draft."""
 
 
 class LookAhead:
@@ -56,7 +60,7 @@ class LookAhead:
         """Forget what was found: the index is another one."""
         self._scratch = MemoryIndex(self._context.embedder.dim)
         self._indexed: set[int] = set()
-        self._ahead: dict[int, tuple[int, list[tuple[int, float, int]]]] = {}
+        self._ahead: dict[int, tuple[int, list[Near]]] = {}
         self._span = _SPAN
         self.__dict__.pop("_scanned", None)
 
@@ -64,8 +68,8 @@ class LookAhead:
         """Note that a draft became a trace."""
         self._ids[at] = memory_id
 
-    def found(self, at: int) -> list[tuple[int, float, int]]:
-        """Return id, cosine and number of shared words of what is near a draft, in order of ids.
+    def found(self, at: int) -> list[Near]:
+        """Return what is near a draft, in order of ids.
 
         Raises:
             OSError: A block of the index's snapshot is damaged.
@@ -78,6 +82,11 @@ class LookAhead:
             (item if item < _FIRST else ids[item - _FIRST], cosine, words)
             for item, cosine, words in found
         ]
+
+    def expected(self) -> Iterator[tuple[int, list[Near]]]:
+        """Yield the drafts that were looked up ahead and which committed traces are near each."""
+        for at, (_, found) in self._ahead.items():
+            yield at, [one for one in found if one[0] < _FIRST]
 
     def _look(self, at: int) -> None:
         """Look up a draft and those behind it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows.look_ahead import LookAhead
@@ -20,18 +21,13 @@ if TYPE_CHECKING:
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
+    from realmemory.flows.look_ahead import Near
     from realmemory.policies.reading import FactSignature
     from realmemory.store.transactions import WriteTx
+    from realmemory.store.variants import Worded
 
 _OCCASIONS = 5
 """Traces with the very same text that are looked at; further ones tell of other times."""
-
-
-class Found(NamedTuple):
-    """What the index knows of a candidate: its cosine, and how many of the draft's words it holds."""
-
-    cosine: float
-    shared: float
 
 
 class WriteProbe:
@@ -46,6 +42,7 @@ class WriteProbe:
         self.drafts = drafts
         self._now = context.clock.now()
         self._created: dict[int, int] = {}
+        self._worded: dict[int, Worded] = {}
         self._filters: dict[tuple[str, bool], ScanFilter] = {}
         self._stated = tx.variants.stating([draft.request.text for draft in drafts])
         self._ahead = LookAhead(context, drafts, self._visible, tx.scopes.id_of)
@@ -64,32 +61,36 @@ class WriteProbe:
 
         A trace with the very same text is a neighbour at cosine 1 even when the embedder finds
         no content in it. Only traces that may state the same fact or contradict it, and the
-        nearest one where it is near enough to be linked, are read from the store and compared.
+        nearest one where it is near enough to be linked, are read from the store and compared;
+        of the others those are left out that are too far to be linked, all but the nearest.
 
         Args:
             at: Which draft of the batch.
         """
-        draft = self.drafts[at]
-        found = self._candidates(at)
+        draft, config = self.drafts[at], self._context.config
+        near = self._candidates(at)
+        # Without a vector there is no cosine, which is to say NaN.
+        found = {item: cosine if cosine == cosine else 0.0 for item, cosine, _ in near}  # noqa: PLR0124
         stated = _telling(draft, self._stating(draft, self._stated.get(draft.request.text, ())))
-        found |= dict.fromkeys(stated, Found(1.0, 0))
-        ordered = sorted(found, key=lambda item: (-found[item].cosine, item))
-        least = least_shared(draft.signature)
-        worth = stated | {item for item in ordered if found[item].shared >= least}
-        config = self._context.config
+        found |= dict.fromkeys(stated, 1.0)
+        # Negated, so that the nearest come first and the older of equals.
+        ordered = sorted([(-cosine, item) for item, cosine in found.items()])
         # Why a text is linked is told, and from a cosine on other words may say the same.
-        told = {item for item in ordered[:1] if found[item].cosine >= config.theta_link}
-        told |= {item for item in ordered if found[item].cosine >= config.theta_rephrase}
+        rephrase, link = -config.theta_rephrase, -config.theta_link
+        told = {item for cosine, item in ordered if cosine <= rephrase}
+        told.update([item for cosine, item in ordered[:1] if cosine <= link])
+        worth = _worth_reading(draft, near) | stated
         compared = self._compared(draft, found, stated, told, worth)
         return [
-            compared.get(item) or Neighbour(item, found[item].cosine, "", differences=FAR)
-            for item in ordered
+            compared.get(item) or Neighbour(item, -cosine, "", differences=FAR)
+            for at, (cosine, item) in enumerate(ordered)
+            if item in compared or at == 0 or cosine <= link
         ]
 
     def _compared(
         self,
         draft: Draft,
-        found: Mapping[int, Found],
+        found: Mapping[int, float],
         stated: set[int],
         told: set[int],
         worth: set[int],
@@ -99,13 +100,16 @@ class WriteProbe:
         if not ids:
             return {}
         compared: dict[int, Neighbour] = {}
-        for item, author, when, wordings in self._known(ids, draft, told | stated):
-            one = Neighbour(item, found[item].cosine, author, differences=(), observed_at=when)
-            if item in stated:
-                compared[item] = one
-            elif item in told or not all(far_apart(each, draft.signature) for each in wordings):
-                rephrased = one.cosine >= self._context.config.theta_rephrase
-                compared[item] = _by_words(one, wordings, draft.signature, rephrased=rephrased)
+        drafted, rephrase = draft.signature, self._context.config.theta_rephrase
+        certain = told | stated
+        for item, author, when, wordings in self._known(ids, draft, certain):
+            if item not in certain and all(far_apart(each, drafted) for each in wordings):
+                continue
+            cosine = found[item]
+            one = Neighbour(item, cosine, author, differences=(), observed_at=when)
+            if item not in stated:
+                one = _by_words(one, wordings, drafted, rephrased=cosine >= rephrase)
+            compared[item] = one
         return self._sound(compared)
 
     def _known(
@@ -123,9 +127,24 @@ class WriteProbe:
         if not stored:
             return
         sought = Sought(draft.signature)
-        for item, (author, when, texts) in self._tx.variants.wordings(stored).items():
+        self._read(stored)
+        for item in sorted(stored & self._worded.keys()):
+            author, when, texts = self._worded[item]
             if item in certain or not all(map(sought.surely_far, texts)):
                 yield item, author, when, [fact_signature(text) for text in texts]
+
+    def _read(self, ids: set[int]) -> None:
+        """Read the wordings of traces, and of those that the drafts looked up ahead will ask for.
+
+        They stay as they are until the batch ends.
+        """
+        if ids <= self._worded.keys():
+            return
+        for at, near in self._ahead.expected():
+            nearest = [max(near, key=itemgetter(1))[0]] if near else []
+            ids = ids.union(_worth_reading(self.drafts[at], near), nearest)
+        unread = ids - self._worded.keys() - self._created.keys()
+        self._worded |= self._tx.variants.wordings(unread)
 
     def _sound(self, compared: dict[int, Neighbour]) -> dict[int, Neighbour]:
         """Leave out damaged traces whose words would decide something."""
@@ -164,25 +183,24 @@ class WriteProbe:
             )
         return self._filters[name, turns]
 
-    def _candidates(self, at: int) -> dict[int, Found]:
+    def _candidates(self, at: int) -> list[Near]:
+        """Describe every trace that the scan or the keyword search brings, in order of ids.
+
+        Words bring what an embedder that does not know the language misses.
+        """
         try:
-            return self._searched(at)
+            return self._ahead.found(at)
         except OSError:
             # A block of the index's snapshot is damaged; the store has everything.
             self._context.index.rebuild(self._tx)
             self._ahead.restart()
-            return self._searched(at)
+            return self._ahead.found(at)
 
-    def _searched(self, at: int) -> dict[int, Found]:
-        """Describe every trace that the scan or the keyword search brings.
 
-        Words bring what an embedder that does not know the language misses.
-        """
-        return {
-            # Without a vector there is no cosine, which is to say NaN.
-            item: Found(cosine if cosine == cosine else 0.0, words)  # noqa: PLR0124
-            for item, cosine, words in self._ahead.found(at)
-        }
+def _worth_reading(draft: Draft, near: Iterable[Near]) -> set[int]:
+    """Return those of some candidates that may state the draft's fact or contradict it."""
+    least = least_shared(draft.signature)
+    return {item for item, _, shared in near if shared >= least}
 
 
 def _telling(draft: Draft, traces: Sequence[Stating]) -> set[int]:

@@ -133,10 +133,9 @@ def _series(contradicted: Sequence[Neighbour]) -> bool:
 
 
 def _same_fact(config: MemoryConfig, item: Neighbour) -> bool:
-    if _rephrased(config, item):
-        return True
-    solid = item.common >= _SOLID or item.cosine >= config.theta_reinforce
-    return solid and not item.differences
+    if item.differences:
+        return _rephrased(config, item)
+    return item.common >= _SOLID or item.cosine >= config.theta_reinforce
 
 
 def _rephrased(config: MemoryConfig, item: Neighbour) -> bool:
