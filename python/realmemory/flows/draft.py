@@ -9,6 +9,7 @@ from realmemory.core.text import fts_terms
 from realmemory.flows import validation
 from realmemory.flows.passages import encoded
 from realmemory.instants import format_instant
+from realmemory.outcomes import WriteRequest
 from realmemory.policies.reading import FactSignature, fact_signature
 from realmemory.policies.wording import spoken
 from realmemory.safety import (
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from realmemory.flows.context import MemoryContext
-    from realmemory.outcomes import WriteRequest
     from realmemory.safety import Screening
     from realmemory.store.records import Passage
 
@@ -93,6 +93,8 @@ def prepare(
 def screened(request: WriteRequest) -> tuple[WriteRequest, Screening]:
     """Mask the secrets of a request in its text, tags, metadata and session."""
     screening = screen(request.text)
+    if not (screening.findings or request.tags or request.meta or request.session_id):
+        return request, screening
     masked = replace(
         request,
         text=screening.masked,
@@ -125,8 +127,8 @@ def checked(context: MemoryContext, request: WriteRequest) -> WriteRequest:
     Raises:
         InvalidInputError: It cannot; the message names the argument.
     """
-    sound = replace(
-        request,
+    sound = WriteRequest(
+        force_new=request.force_new,
         text=validation.checked_text(request.text, context.config.max_text_bytes),
         kind=validation.checked_kind(request.kind),
         scope=refuse_secret_scope(validate_scope(request.scope)),

@@ -178,7 +178,8 @@ def tells_change(text: str) -> bool:
 
 def _respelled(text: str) -> str:
     """Write letters and the apostrophe that have two spellings in one, and contractions in full."""
-    text = text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
+    if not text.isascii():
+        text = text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
     if "'" not in text:
         return text
     return _CONTRACTED.sub(lambda match: f"{match[1]} {_IN_FULL[match[2].lower()]}", text)
@@ -257,9 +258,10 @@ class _Reader:
         self._quoted = _quoted(plain)
         plain = _one_number(plain)
         self._plain = plain
-        self._matches = list(_TOKEN.finditer(plain))
-        self._tokens = [match.group() for match in self._matches]
+        self._tokens = _TOKEN.findall(plain)
         self._at = 0
+        # Of the tokens up to the last that was asked whether it begins a sentence.
+        self._passed = self._end = 0
         self._items: list[Word] = []
         self._numbers: list[str] = []
         self._identifiers: list[str] = []
@@ -271,21 +273,19 @@ class _Reader:
         """Read the whole text."""
         tokens, items, quoted = self._tokens, self._items, self._quoted
         folded = [token.casefold() for token in tokens]
-        at = 0
-        while at < len(folded):
-            known = _ordinary(folded[at])
-            self._at = at
-            if known is not None:
-                original = tokens[at]
-                if original[0].isupper() or known.surface in quoted:
-                    self._keep(known.stem, known.surface, known.marker, original)
-                else:
-                    items.append(known)
-                at += 1
-            elif folded[at] in _PASSED_OVER:
-                at += 1
+        following = 0
+        for at, token in enumerate(folded):
+            if at < following or token in _PASSED_OVER:
+                continue
+            known = _ordinary(token)
+            if known is None:
+                self._at = at
+                following = at + (self._phrase(folded) or self._token(folded))
+            elif tokens[at] == token and known.surface not in quoted:
+                items.append(known)
             else:
-                at += self._phrase(folded) or self._token(folded)
+                self._at = at
+                self._keep(known.stem, known.surface, known.marker, tokens[at])
         return FactSignature(
             items=tuple(self._items),
             numbers=tuple(sorted(self._numbers)),
@@ -341,9 +341,9 @@ class _Reader:
         token, original = folded[self._at], self._tokens[self._at]
         # Most tokens are words: only what begins with a digit is looked at as a number.
         counts = token[0].isdigit()
-        measure = _MEASURE.fullmatch(token) if counts else None
         if token in lexicon.NUMBERS or (counts and _NUMBER.fullmatch(token)):
             return self._number(lexicon.NUMBERS.get(token, token), token, folded)
+        measure = _MEASURE.fullmatch(token) if counts else None
         if measure is not None:
             taken = self._number(measure[1], measure[1], folded)
             if measure[2] not in _ORDINAL_ENDINGS:
@@ -404,8 +404,11 @@ class _Reader:
         """Say whether the present token begins a sentence."""
         if self._at == 0:
             return True
-        last, begin = self._matches[self._at - 1].end(), self._matches[self._at].start()
-        return _SENTENCE_END.search(self._plain, last, begin) is not None
+        for token in self._tokens[self._passed : self._at]:
+            self._end = self._plain.index(token, self._end) + len(token)
+        self._passed = self._at
+        begin = self._plain.index(self._tokens[self._at], self._end)
+        return _SENTENCE_END.search(self._plain, self._end, begin) is not None
 
     def _keep(self, stem: str, word: str, marker: bool, original: str) -> None:
         name = original[:1].isupper() and not self._begins()

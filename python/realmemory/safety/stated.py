@@ -192,6 +192,8 @@ _KEY = late_pattern(
 def find_stated(text: str, lowered: str) -> Iterator[tuple[int, int]]:
     """Yield the span of every stated secret, without its name; some may be yielded twice."""
     hints = frozenset(_HINTS.found_in(lowered))
+    if not hints:
+        return
     password = bool(hints & _PASSWORD_HINTS)
     if password or hints & _KEY_HINTS:
         yield from _assigned_spans(text)

@@ -50,7 +50,7 @@ class PendingBindWrites(PendingBinds):
     def add(self, binds: Iterable[Eligibility]) -> int:
         """Queue binds and return how many; those with an end that is gone are left out."""
         wanted = list(binds)
-        ends = {end for bind in wanted for end in (bind.src, bind.dst)}
+        ends = {bind.src for bind in wanted}.union([bind.dst for bind in wanted])
         rows = self._session.all(
             "SELECT id FROM traces WHERE id IN (SELECT value FROM json_each(?))", (id_list(ends),)
         )

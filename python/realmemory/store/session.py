@@ -178,7 +178,7 @@ def _unreadable(error: UnicodeDecodeError) -> StoreCorruptError:
 def id_list(ids: Iterable[int]) -> str:
     """Return ids as the one parameter of ``IN (SELECT value FROM json_each(?))``."""
     # As JSON writes it; that of a list of numbers is what Python writes.
-    return str(sorted({int(i) for i in ids}))
+    return str(sorted(set(map(int, ids))))
 
 
 def dump_json(value: Mapping[str, Any] | Sequence[str]) -> str:
