@@ -22,7 +22,10 @@ class Excerpt(NamedTuple):
 
 
 class Excerpts:
-    """The texts of one snapshot."""
+    """The texts of one snapshot.
+
+    Ids are joined, for ``IN`` would copy them into a table of its own first.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -31,8 +34,8 @@ class Excerpts:
         """Return the first characters of the traces that exist, by id."""
         rows = self._session.all(
             """
-            SELECT id, CAST(substr(text, 1, ?) AS BLOB), observed_at, kind = 'semantic' FROM traces
-            WHERE id IN (SELECT value FROM json_each(?))
+            SELECT t.id, CAST(substr(t.text, 1, ?) AS BLOB), t.observed_at, t.kind = 'semantic'
+            FROM json_each(?) w CROSS JOIN traces t ON t.id = w.value
             """,
             (chars, id_list(ids)),
         )
@@ -45,8 +48,8 @@ class Excerpts:
         """Return the first characters of what is searched of each trace that exists, by id."""
         rows = self._session.all(
             """
-            SELECT id, CAST(substr(coalesce(index_text, text), 1, ?) AS BLOB) FROM traces
-            WHERE id IN (SELECT value FROM json_each(?))
+            SELECT t.id, CAST(substr(coalesce(t.index_text, t.text), 1, ?) AS BLOB)
+            FROM json_each(?) w CROSS JOIN traces t ON t.id = w.value
             """,
             (chars, id_list(ids)),
         )
