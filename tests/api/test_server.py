@@ -7,14 +7,13 @@ import json
 import anyio
 import jsonschema
 import pytest
-from mcp import Client, MCPError
+from mcp import MCPError
 
-from realmemory.api.backend import Caller
+from api.conversing import call, error, ok, talk
 from realmemory.api.connect import opener
 from realmemory.api.direct import DirectBackend
-from realmemory.api.results import FULL_BYTES, RESULT_BYTES
-from realmemory.api.server import build_server, listed_bytes
-from realmemory.api.tools import BY_NAME, TOOLS
+from realmemory.api.server import listed_bytes
+from realmemory.api.tools import TOOLS
 
 TOPICS = [
     "deploy",
@@ -35,61 +34,6 @@ MONEY = "The payments service stores money as integer cents in PostgreSQL 16."
 @pytest.fixture(params=["auto", "legacy"])
 def mode(request):
     return request.param
-
-
-@pytest.fixture
-def backend(tmp_path):
-    backend = DirectBackend(opener(str(tmp_path / "memory"), None, "hashing"))
-    yield backend
-    backend.close()
-
-
-def talk(backend, conversation, *, mode="auto", project="shop", reach=None, writes=None):
-    caller = Caller(project=project, session="s", reach=reach, writes=writes)
-    server = build_server(backend, lambda _: caller, version="1")
-
-    async def run():
-        async with Client(server, mode=mode) as client:
-            return await conversation(client)
-
-    return anyio.run(run)
-
-
-def call(backend, tool, arguments=None, **options):
-    """Call one tool and check its result against its own promises."""
-    result = talk(backend, lambda client: client.call_tool(tool, arguments or {}), **options)
-    if not result.is_error:
-        jsonschema.validate(result.structured_content, BY_NAME[tool].output_schema)
-        limit = FULL_BYTES if tool == "get" else RESULT_BYTES
-        assert len(json.dumps(result.structured_content, ensure_ascii=False).encode()) <= limit
-        _same_facts(result.content[0].text, result.structured_content)
-    return result
-
-
-def _same_facts(text, value):
-    if isinstance(value, dict):
-        for key, item in value.items():
-            assert key in {"items", "text", "id", "speaker"} or key in text
-            _same_facts(text, item)
-    elif isinstance(value, list):
-        for item in value:
-            _same_facts(text, item)
-    elif isinstance(value, str):
-        assert all(line in text for line in value.split("\n"))
-    elif not isinstance(value, bool):
-        assert str(value) in text
-
-
-def ok(backend, tool, arguments=None, **options):
-    result = call(backend, tool, arguments, **options)
-    assert not result.is_error, result.content[0].text
-    return result.structured_content
-
-
-def error(backend, tool, arguments=None, **options):
-    result = call(backend, tool, arguments, **options)
-    assert result.is_error
-    return result.content[0].text
 
 
 def test_tools_are_few_small_and_always_the_same(backend, mode):
@@ -342,86 +286,6 @@ def test_fault_inside_is_hidden_but_has_a_reference(backend, monkeypatch, caplog
     assert text.startswith("internal: ")
     assert "anna" not in text
     assert "anna" in caplog.text
-
-
-# Scope canary: what belongs to another project appears in no answer of any tool.
-
-
-@pytest.fixture
-def canary(backend):
-    ok(backend, "memorize", {"text": "canary secret of the other project"}, project="other")
-    other = ok(backend, "recall", {"query": "canary secret"}, project="other")
-    assert "canary" in other["items"][0]["text"]
-    ok(backend, "memorize", {"text": "shop fact about canary birds"}, project="shop")
-    return other["items"][0]["id"]
-
-
-@pytest.mark.parametrize("project", ["shop", None])
-def test_other_projects_are_invisible_to_every_tool(backend, canary, project):
-    told = [
-        call(backend, "recall", {"query": query, "k": 50}, project=project)
-        for query in ("canary secret of the other project", "canary", "secret")
-    ]
-    told += [
-        call(backend, "get", {"memory_ids": [canary]}, project=project),
-        call(backend, "forget", {"memory_ids": [canary]}, project=project),
-        call(backend, "reflect", {"memory_ids": [canary], "reward": -1}, project=project),
-        call(backend, "revise", {"old_id": canary, "new_text": "taken over"}, project=project),
-        call(
-            backend,
-            "memorize",
-            {"text": "related to it", "related_ids": [canary]},
-            project=project,
-        ),
-        call(backend, "introspect", project=project),
-        call(backend, "dream_log", project=project),
-    ]
-    for result in told:
-        assert "secret of the other" not in result.model_dump_json()
-    assert not told[3].structured_content["items"]
-    kept = ok(backend, "get", {"memory_ids": [canary]}, project="other")["items"][0]
-    assert kept["text"] == "canary secret of the other project"
-    assert kept["status"] == "active"
-
-
-def test_other_project_is_read_when_it_is_named(backend, canary):
-    answer = ok(backend, "recall", {"query": "canary secret", "project": "other"})
-    assert answer["items"][0]["id"] == canary
-    assert ok(backend, "get", {"memory_ids": [canary], "project": "other"})["items"]
-
-
-def test_global_means_global_only(backend, canary):
-    ok(backend, "memorize", {"text": "The user likes canary yellow", "project": "global"})
-    for options in ({"project": None}, {"project": "shop"}):
-        found = ok(backend, "recall", {"query": "canary", "project": "global"}, **options)
-        assert {item["scope"] for item in found["items"]} == {"global"}
-    assert ok(backend, "memorize", {"text": "a note"}, project=None)["scope"] == "global"
-
-
-def test_unknown_project_is_named_with_the_nearest(backend, canary):
-    text = error(backend, "recall", {"query": "x", "project": "othr"})
-    assert "Did you mean 'other'" in text
-    assert ok(backend, "recall", {"query": "anything"}, project="brand-new")["abstained"]
-
-
-def test_token_reaches_its_scopes_and_nothing_else(backend, canary):
-    limits = {"reach": frozenset({"shop", "global"}), "writes": frozenset({"shop"})}
-    assert "out_of_reach" in error(backend, "recall", {"query": "x", "project": "other"}, **limits)
-    assert "out_of_reach" in error(backend, "recall", {"query": "x"}, project="other", **limits)
-    into = {"text": "smuggled in", "project": "other"}
-    assert "out_of_reach" in error(backend, "memorize", into, **limits)
-    everywhere = {"text": "for everybody", "project": "global"}
-    assert "out_of_reach" in error(backend, "memorize", everywhere, **limits)
-    assert "out_of_reach" in error(backend, "dream_log", **limits)
-    told = {
-        bool(options): ok(backend, "recall", {"query": "secret project"}, **options)["reason"]
-        for options in ({}, limits)
-    }
-    assert told == {False: "only_other_scope", True: "nothing_matched"}
-    inside = ok(backend, "introspect", **limits)
-    assert "other" not in inside["scopes"]
-    assert inside["stats"] == {}
-    assert ok(backend, "memorize", {"text": "allowed here"}, **limits)["scope"] == "shop"
 
 
 def test_memory_that_cannot_be_opened_is_an_error_and_the_server_lives(tmp_path):

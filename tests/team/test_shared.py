@@ -8,7 +8,7 @@ import json
 import jsonschema
 import pytest
 
-from api.test_server import talk
+from api.conversing import talk
 from realmemory import Hippocampus
 from realmemory.api.connect import opener, shared_memory
 from realmemory.api.direct import DirectBackend
