@@ -41,6 +41,9 @@ def apart(question: str, texts: Sequence[str]) -> float:
         question: What is asked.
         texts: What lies nearest to it.
     """
+    # Plain letters are Latin ones, as nearly always.
+    if question.isascii() and all(map(str.isascii, texts)):
+        return 0.0
     letters = _letters(question)
     script = max(_SCRIPTS, key=lambda one: _of(one, letters))
     if not texts or not _of(script, letters):

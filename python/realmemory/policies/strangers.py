@@ -110,7 +110,10 @@ def _numbered(tokens: list[str]) -> set[tuple[str, str]]:
     return {
         (analyze(thing)[0], number)
         for thing, number in pairwise(tokens)
-        if _NUMBER.fullmatch(number) and thing.isalpha() and count_query_words(thing)
+        if number[0].isdecimal()
+        and _NUMBER.fullmatch(number)
+        and thing.isalpha()
+        and count_query_words(thing)
     }
 
 
