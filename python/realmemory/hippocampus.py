@@ -204,12 +204,15 @@ class Hippocampus(Upkeep):
         """Keep a conversation turn by turn, verbatim and past the gate.
 
         The same call again stores nothing twice, so that an interrupted one can be repeated;
-        further turns of a known session are appended.
+        further turns of a known session are appended. The same words at another time are another
+        turn. Without times, up to two turns are taken for a repeated call only if they are the
+        session's last ones, or if ``preceding`` says where they belong; ``first_turn`` settles it.
+        What was erased on request stays erased.
 
         Args:
             turns: Utterances in order: ``ConversationTurn``, or mappings with ``text`` (or
                 ``content``), ``speaker``, ``role``, ``observed_at``.
-            observed_at: When the session took place; defaults to now.
+            observed_at: When the session, or this part of it, took place; defaults to now.
             session_id: Name of the session; a new one by default.
             scope: Who should see it.
             context_turns: Preceding turns that the index of a turn carries, 0 to 8.

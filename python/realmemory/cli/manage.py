@@ -125,6 +125,11 @@ def conversation() -> None:
 @click.option("--session-id", help="Name of the session; the same one again adds what is new.")
 @click.option("--when", help="When it took place: ISO 8601.")
 @click.option("--context-turns", type=click.IntRange(0, 8), default=1, help="Turns that help find.")
+@click.option(
+    "--first-turn",
+    type=click.IntRange(0),
+    help="Index of the first turn in its session; found out by default.",
+)
 @memory_command
 def ingest(
     session: Session,
@@ -134,6 +139,7 @@ def ingest(
     session_id: str | None,
     when: str | None,
     context_turns: int,
+    first_turn: int | None,
 ) -> None:
     """Keep the turns of FILE (- reads standard input), verbatim.
 
@@ -149,6 +155,7 @@ def ingest(
             session_id=session_id,
             observed_at=instant_of(when),
             context_turns=context_turns,
+            first_turn=first_turn,
             progress=lambda done, _: progress.update(done),
         )
     progress.finish()

@@ -225,6 +225,7 @@ class MemoryClient:
         session_id: str | None = None,
         tags: Sequence[str] = (),
         metadata: Mapping[str, Any] | None = None,
+        first_turn: int | None = None,
     ) -> BulkSummary:
         """Keep a conversation turn by turn, verbatim; blank turns are skipped and counted.
 
@@ -237,6 +238,8 @@ class MemoryClient:
             session_id: Name of the session; the same call again stores nothing twice.
             tags: Labels of every turn.
             metadata: JSON data of every turn.
+            first_turn: Index of the first turn in its session, blank ones not counted; found out
+                by default, see :meth:`realmemory.Hippocampus.store_conversation`.
 
         Raises:
             InvalidInputError: A turn or an option cannot be used; nothing was stored.
@@ -256,6 +259,7 @@ class MemoryClient:
                 preceding=before,
                 tags=tags,
                 metadata=metadata,
+                first_turn=first_turn,
             )
         )
         return items.conversation_summary(report, skipped=len(turns) - len(spoken), started=started)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError
-from realmemory.flows import validation
+from realmemory.flows import alignment, validation
 from realmemory.flows.passages import encoded
 from realmemory.outcomes import ConversationReport, ConversationTurn
 from realmemory.policies.dates import date_in_words
@@ -30,7 +30,6 @@ from realmemory.safety import (
 )
 from realmemory.scopes import validate_scope
 from realmemory.store.records import NewTrace
-from realmemory.store.row_hash import content_hash
 from realmemory.store.uids import new_uid
 from realmemory.types import Kind, Origin, Status
 
@@ -56,7 +55,8 @@ class _Feed:
     """The turns of one call and what they have in common.
 
     ``held_back`` are the places of turns that speak to the agent in somebody else's name. ``known``
-    are the session's stored turns by index; the call's first turn has the index ``offset``.
+    are the traces of those that the session has already, ``erased`` says how many of them were
+    forgotten for good; the call's first turn has the index ``offset``.
     """
 
     turns: tuple[ConversationTurn, ...]
@@ -69,11 +69,8 @@ class _Feed:
     meta: dict[str, Any]
     held_back: frozenset[int] = frozenset()
     known: Mapping[int, int] = field(default_factory=dict)
+    erased: int = 0
     offset: int = 0
-
-    def stored_id(self, at: int) -> int | None:
-        """Return the trace that holds a turn of this call already."""
-        return self.known.get(self.offset + at)
 
     def when(self, at: int) -> float:
         """Return when a turn was said."""
@@ -121,15 +118,15 @@ def store_conversation(
         held_back=frozenset(at for at, one in enumerate(given) if _speaks_to_agent(*one)),
     )
     with context.store.read() as view:
-        feed = _aligned(view, feed, validation.checked_turn(first_turn))
+        feed = _aligned(view, feed, observed_at, validation.checked_turn(first_turn))
     total = len(feed.turns)
-    fresh = [at for at in range(total) if feed.stored_id(at) is None]
+    fresh = [at for at in range(total) if at not in feed.known]
     made: dict[int, int] = {}
     for start in range(0, len(fresh), _BATCH):
         made |= _store(context, feed, fresh[start : start + _BATCH])
         if progress is not None:
             progress(total - len(fresh) + len(made), total)
-    ids = tuple(made[at] if at in made else feed.known[feed.offset + at] for at in range(total))
+    ids = tuple(made[at] if at in made else feed.known[at] for at in range(total))
     return ConversationReport(
         session_id=feed.session_id,
         ids=ids,
@@ -138,6 +135,7 @@ def store_conversation(
         warnings=(
             *_warnings(screening for _, screening in given),
             *_masked_names(session, (turn.speaker for turn in feed.turns)),
+            *_stay_erased(feed.erased),
         ),
     )
 
@@ -154,6 +152,12 @@ def _masked_names(session: str | None, speakers: Iterable[str]) -> Iterator[str]
         yield "a secret was masked and not stored: in the name of the session"
     if any(MASK in speaker for speaker in speakers):
         yield "a secret was masked and not stored: in the name of a speaker"
+
+
+def _stay_erased(count: int) -> Iterator[str]:
+    """Say of turns that were forgotten for good that they did not come back."""
+    if count:
+        yield f"not stored again, as it was erased on request: {count} of the turns"
 
 
 def _speaks_to_agent(turn: ConversationTurn, screening: Screening) -> bool:
@@ -247,32 +251,22 @@ def _moment(context: MemoryContext, observed_at: float | None) -> float:
     return context.clock.now() if checked is None else checked
 
 
-def _aligned(view: ReadView, feed: _Feed, first_turn: int | None) -> _Feed:
-    """Find out which turns of the feed the session holds.
-
-    Without an explicit index the same call again, or a longer one, meets its own turns, and
-    anything else is appended.
-    """
-    stored = view.conversations.turns_of(feed.session_id, view.scopes.find(feed.scope))
-    known = {index: turn.id for index, turn in stored.items()}
-    hashes = [content_hash(turn.text) for turn in feed.turns]
-    last = max(stored, default=-1)
-
-    def agrees(offset: int) -> bool:
-        overlap = range(offset, min(last + 1, offset + len(hashes)))
-        return all(i in stored and hashes[i - offset] in stored[i].said for i in overlap)
-
+def _aligned(
+    view: ReadView, feed: _Feed, observed_at: float | None, first_turn: int | None
+) -> _Feed:
+    """Find out which turns of the feed the session holds, or held until they were erased."""
+    session = alignment.Session(
+        view.conversations.turns_of(feed.session_id, view.scopes.find(feed.scope)),
+        view.conversations.erased_of(feed.session_id, feed.scope),
+    )
+    call = alignment.Call.of(feed.turns, feed.preceding, observed_at)
     if first_turn is None:
-        offset = next((at for at in sorted(stored) if agrees(at)), last + 1)
-        return replace(feed, known=known, offset=offset)
-    for at, digest in enumerate(hashes):
-        if first_turn + at in stored and digest not in stored[first_turn + at].said:
-            raise InvalidInputError(
-                f"turn {first_turn + at} of session {feed.session_id!r} is stored with another "
-                "content; nothing was stored. Give the index of the first new turn.",
-                code="invalid_turn",
-            )
-    return replace(feed, known=known, offset=first_turn)
+        first_turn = alignment.place(session, call)
+    else:
+        alignment.check_place(session, call, feed.session_id, first_turn)
+    known = dict(alignment.known_turns(session, call, first_turn))
+    erased = sum(first_turn + at not in session.turns for at in known)
+    return replace(feed, known=known, erased=erased, offset=first_turn)
 
 
 def _spoken(turn: ConversationTurn) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from realmemory.store.erased_turns import erased_places
 from realmemory.store.records import StoredTurn, TurnPlace
 from realmemory.store.session import id_list
 
@@ -46,17 +47,26 @@ class Conversations:
         """Return a session's turns in one scope, by turn index."""
         rows = self._session.all(
             """
-            SELECT turn_index, id, content_hash FROM traces
+            SELECT turn_index, id, content_hash, coalesce(speaker, ''), observed_at FROM traces
             WHERE session_id = ? AND scope_id IS ? AND turn_index IS NOT NULL
             ORDER BY turn_index, id
             """,
             (session_id, scope_id),
         )
         turns: dict[int, StoredTurn] = {}
-        for index, trace_id, said in rows:
-            earlier = turns[index].said if index in turns else frozenset()
-            turns[int(index)] = StoredTurn(int(trace_id), earlier | {bytes(said)})
+        for index, trace_id, said, speaker, when in rows:
+            earlier = turns[index] if index in turns else StoredTurn(0)
+            turns[int(index)] = StoredTurn(
+                int(trace_id),
+                earlier.said | {bytes(said)},
+                earlier.speakers | {str(speaker)},
+                earlier.times | {float(when)},
+            )
         return turns
+
+    def erased_of(self, session_id: str, scope: str) -> dict[int, dict[int, int]]:
+        """Return the erased turns of a session, see :func:`erased_places`."""
+        return erased_places(self._session, scope, session_id)
 
     def around(self, ids: Iterable[int], reach: int) -> list[TurnPlace]:
         """Return those of the traces that are turns, with up to ``reach`` turns on each side."""

@@ -189,10 +189,12 @@ class TurnPlace(NamedTuple):
 
 
 class StoredTurn(NamedTuple):
-    """What a session holds at one index: the newest trace, and the hashes of all that it held."""
+    """What a session holds at one index: the newest trace, and of all that it held the rest."""
 
     id: int
-    said: frozenset[bytes]
+    said: frozenset[bytes] = frozenset()
+    speakers: frozenset[str] = frozenset()
+    times: frozenset[float] = frozenset()
 
 
 class Variant(NamedTuple):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from realmemory.errors import NotFoundError
 from realmemory.store import fading
+from realmemory.store.erased_turns import bury_places
 from realmemory.store.fading import FADES_AT, NEW_FADES_AT
 from realmemory.store.links import LinkWrites
 from realmemory.store.meta import Meta
@@ -361,6 +362,7 @@ class TraceWrites(Traces):
         gone = [Tombstone(int(row[0]), str(row[1]), rev, now) for row in rows]
         self._hand_down({int(row[0]): row[2] for row in rows}, listed)
         self._bury_links(listed, rev, now)
+        bury_places(session, (stone.id for stone in gone), rev, now)
         for stone in gone:
             session.run("DELETE FROM fts WHERE rowid = ?", (stone.id,))
             session.run("DELETE FROM traces WHERE id = ?", (stone.id,))

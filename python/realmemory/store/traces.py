@@ -393,7 +393,10 @@ class Traces:
         if rev <= 0 or rev < floor or rev > now:
             return ChangeFeed(now, True, (), index_rows_of(session.stream(_ALL_ROWS)))
         removed = session.all(
-            "SELECT trace_id FROM tombstones WHERE rev > ? AND dst IS NULL ORDER BY trace_id",
+            """
+            SELECT DISTINCT trace_id FROM tombstones
+            WHERE rev > ? AND dst IS NULL ORDER BY trace_id
+            """,
             (rev,),
         )
         rows = index_rows_of(session.feed(_CHANGED_ROWS, (rev,)))
