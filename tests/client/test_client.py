@@ -165,6 +165,28 @@ def test_a_conversation_is_kept_turn_by_turn_at_the_time_it_happened(run, folder
     run(main())
 
 
+@pytest.mark.parametrize(
+    ("argument", "given", "told"),
+    [
+        ("messages", [{"content": " "}, {"content": "Hello"}, {"says": "Hi"}], "messages[2] has"),
+        ("messages", [{"content": "Hello"}, "Hi"], "messages[1] is no mapping"),
+        ("messages", "Hello", "messages are a list of turns"),
+        ("preceding", [{"content": "Hello"}, {}], "preceding[1] has"),
+    ],
+)
+def test_a_turn_that_cannot_be_used_is_named_by_the_callers_argument(
+    run, folder, argument, given, told
+):
+    async def main():
+        async with MemoryClient("project:chat", path=folder) as client:
+            call = {"messages": [{"content": "Fine"}], argument: given}
+            with pytest.raises(InvalidInputError) as caught:
+                await client.store_conversation(**call)
+            assert told in str(caught.value)
+
+    run(main())
+
+
 def test_hits_of_a_conversation_bring_turns_and_are_gathered_by_session(run, folder):
     said = ["I adopted a grey cat.", "What is its name?", "The cat is called Tuesday."]
 

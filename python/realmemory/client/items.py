@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError
-from realmemory.flows import draft
+from realmemory.flows import converse, draft
 from realmemory.instants import format_instant, parse_instant
 from realmemory.outcomes import WriteRequest
 from realmemory.types import GLOBAL_SCOPE, Kind, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from realmemory.hippocampus import Hippocampus
-    from realmemory.outcomes import ConversationReport, WriteResult
+    from realmemory.outcomes import ConversationReport, ConversationTurn, WriteResult
     from realmemory.types import RecalledMemory, RecallPacket, SessionHits, Trace
 
 STORED, UPDATED, QUARANTINED, REJECTED = "stored", "updated", "quarantined", "rejected"
@@ -186,12 +186,14 @@ def written(result: WriteResult, status: str, namespace: str, moment: float) -> 
     }
 
 
-def turn(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an utterance with its time in epoch seconds."""
-    said = dict(message)
-    if isinstance(said.get("observed_at"), str):
-        said["observed_at"] = instant(said["observed_at"])
-    return said
+def turns(name: str, messages: Iterable[Mapping[str, Any]]) -> list[ConversationTurn]:
+    """Return the utterances of an argument with their times in epoch seconds.
+
+    Raises:
+        InvalidInputError: One of them is no utterance; it is named by its place in the argument.
+    """
+    said = converse.read_turns(messages, name)
+    return [replace(one, observed_at=instant(one.observed_at)) for one in said]
 
 
 def visible(memory: Hippocampus, memory_id: int, scope: str) -> Trace:

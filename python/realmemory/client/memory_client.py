@@ -245,9 +245,9 @@ class MemoryClient:
             InvalidInputError: A turn or an option cannot be used; nothing was stored.
         """
         started = time.perf_counter()
-        turns = [items.turn(message) for message in messages]
-        spoken = [turn for turn in turns if str(turn.get("content", turn.get("text"))).strip()]
-        before = [items.turn(message) for message in preceding]
+        turns = items.turns("messages", messages)
+        spoken = [turn for turn in turns if str(turn.text).strip()]
+        before = items.turns("preceding", preceding)
         moment = items.instant(observed_at)
         report = await self._call(
             lambda memory: memory.store_conversation(

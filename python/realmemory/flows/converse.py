@@ -175,10 +175,21 @@ def _origin(turn: ConversationTurn) -> Origin:
 def _checked(
     context: MemoryContext, turns: Iterable[ConversationTurn | Mapping[str, Any]], name: str
 ) -> list[tuple[ConversationTurn, Screening]]:
-    """Return turns as they may be stored, and what was found in each.
+    """Return turns as they may be stored, and what was found in each."""
+    return [_screened(context, turn) for turn in read_turns(turns, name)]
+
+
+def read_turns(
+    turns: Iterable[ConversationTurn | Mapping[str, Any]], name: str
+) -> list[ConversationTurn]:
+    """Return what a caller gave as turns.
+
+    Args:
+        turns: Turns, or mappings with their fields.
+        name: What the caller knows them by.
 
     Raises:
-        InvalidInputError: They are no list of turns, or one of them cannot be stored.
+        InvalidInputError: They are no list of turns; one that is none is named by its place.
     """
     # A mapping would be read as the list of its keys, a text as that of its characters.
     if isinstance(turns, (str, bytes, bytearray, Mapping)) or not isinstance(turns, Iterable):
@@ -187,7 +198,7 @@ def _checked(
             "with text, speaker, role and observed_at, or ConversationTurns.",
             code="invalid_turn",
         )
-    return [_screened(context, _turn(f"{name}[{at}]", item)) for at, item in enumerate(turns)]
+    return [_turn(f"{name}[{at}]", item) for at, item in enumerate(turns)]
 
 
 def _turn(place: str, item: ConversationTurn | Mapping[str, Any]) -> ConversationTurn:
