@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import TYPE_CHECKING, Self
 
 from realmemory import _native
+from realmemory.core.refused import Refused, count_of
 from realmemory.core.results import Described, Matches, ScanResult
 from realmemory.core.rows import column, scope_array
-from realmemory.core.vectors import check_finite, query_vector, vector_rows
+from realmemory.core.vectors import query_vector, vector_rows
 from realmemory.errors import InvalidInputError
 from realmemory.late import late_module
 
@@ -27,50 +27,6 @@ else:
 
 ANALYSIS_VERSION = _native.ANALYSIS_VERSION
 """Rises whenever the keyword terms of some text change."""
-_MOST = 2**32
-"""More rows than an index holds."""
-
-
-class _Refused:
-    """Names what the kernel refuses as what it is to a caller: bad input.
-
-    A class, because entering a generator costs a query more than checking its filter.
-
-    Args:
-        query: Looked at only if something is refused, to say whether it is the query.
-    """
-
-    __slots__ = ("_query",)
-
-    def __init__(self, query: ArrayLike | memoryview[float] | None = None) -> None:
-        self._query = query
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ValueError):
-            if self._query is not None:
-                check_finite(self._query)
-            raise InvalidInputError(str(error)) from error
-
-
-def _count(k: int) -> int:
-    """Return a number of rows as the engine takes it; one past every index stands for all.
-
-    Raises:
-        InvalidInputError: ``invalid_k``.
-    """
-    try:
-        wanted = operator.index(k)
-    except TypeError:
-        wanted = -1
-    if wanted < 0:
-        raise InvalidInputError(
-            f"k must be a whole number and not negative, got {k!r:.80}; nothing was searched",
-            code="invalid_k",
-        )
-    return min(wanted, _MOST)
 
 
 class MemoryIndex:
@@ -140,7 +96,7 @@ class MemoryIndex:
 
     @simd.setter
     def simd(self, name: str) -> None:
-        with _Refused():
+        with Refused():
             self._native.set_simd(name)
 
     @property
@@ -180,7 +136,7 @@ class MemoryIndex:
         rows = column(ids, "q")
         matrix = vector_rows(vectors, self.dim)
         mask = column([1] * len(rows) if has_vector is None else has_vector, "B")
-        with _Refused():
+        with Refused():
             self._native.upsert(rows, mask, matrix, texts, attributes.packed())
 
     def update(self, ids: ArrayLike, attributes: RowAttributes) -> None:
@@ -189,7 +145,7 @@ class MemoryIndex:
         Raises:
             InvalidInputError: Wrong shape or range; nothing is changed.
         """
-        with _Refused():
+        with Refused():
             self._native.update(column(ids, "q"), attributes.packed())
 
     def remove(self, ids: ArrayLike) -> int:
@@ -231,8 +187,8 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The query, ``k`` or the filter cannot be used.
         """
-        vector, most = query_vector(query, self.dim), _count(k)
-        with _Refused(vector):
+        vector, most = query_vector(query, self.dim), count_of(k)
+        with Refused(vector):
             found = self._native.topk(vector, most, by_cosine, min_cosine, chosen.packed())
         return ScanResult(found)
 
@@ -257,8 +213,8 @@ class MemoryIndex:
         Raises:
             InvalidInputError: A query, ``k`` or the filter cannot be used.
         """
-        matrix, most = vector_rows(queries, self.dim), _count(k)
-        with _Refused(matrix):
+        matrix, most = vector_rows(queries, self.dim), count_of(k)
+        with Refused(matrix):
             found = self._native.topk_many(matrix, most, by_cosine, min_cosine, chosen.packed())
         return [ScanResult(packed) for packed in found]
 
@@ -290,10 +246,10 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The query, ``k`` or the filter cannot be used.
         """
-        most = _count(k)
-        nearest = most if scan_k is None else _count(scan_k)
+        most = count_of(k)
+        nearest = most if scan_k is None else count_of(scan_k)
         vector, visible = query_vector(query, self.dim), chosen.packed()
-        with _Refused(vector):
+        with Refused(vector):
             packed = self._native.gather(
                 text, most, vector, nearest, by_cosine, visible, fuzzy=fuzzy
             )
@@ -332,7 +288,7 @@ class MemoryIndex:
         """
         rows, mask = column(ids, "q"), column(has_vector, "B")
         matrix, visible = vector_rows(vectors, self.dim), [each.packed() for each in chosen]
-        with _Refused(matrix):
+        with Refused(matrix):
             return self._native.gather_ahead(
                 beside._native, rows, mask, matrix, texts, attributes.packed(), scanned, visible, k
             )
@@ -346,7 +302,7 @@ class MemoryIndex:
             InvalidInputError: The query or the filter cannot be used.
         """
         vector, rows = query_vector(query, self.dim), column(ids, "q")
-        with _Refused(vector):
+        with Refused(vector):
             packed = self._native.describe(text, vector, rows, chosen.packed())
         return Described.unpack(packed)
 
@@ -357,7 +313,7 @@ class MemoryIndex:
             InvalidInputError: The query cannot be used.
         """
         vector = query_vector(query, self.dim)
-        with _Refused(vector):
+        with Refused(vector):
             packed = self._native.cosines(vector, column(ids, "q"))
         return np.frombuffer(packed, np.float32)
 
@@ -367,7 +323,7 @@ class MemoryIndex:
         Raises:
             InvalidInputError: The filter cannot be used.
         """
-        with _Refused():
+        with Refused():
             packed = self._native.retentions(column(ids, "q"), chosen.packed())
         return np.frombuffer(packed, np.float64)
 
@@ -393,8 +349,8 @@ class MemoryIndex:
         Raises:
             InvalidInputError: ``k`` or the filter cannot be used.
         """
-        most = _count(k)
-        with _Refused():
+        most = count_of(k)
+        with Refused():
             ids, packed = self._native.search_terms(text, most, chosen.packed(), fuzzy=fuzzy)
         return Matches.unpack(np.frombuffer(ids, np.int64), packed)
 
@@ -443,8 +399,8 @@ class MemoryIndex:
         Raises:
             InvalidInputError: ``k`` or the filter cannot be used.
         """
-        most = _count(k)
-        with _Refused():
+        most = count_of(k)
+        with Refused():
             shared = self._native.bridged(texts, without, most, column(ids, "q"), chosen.packed())
         return [
             dict(zip(memoryview(found).cast("q"), memoryview(worth).cast("f"), strict=True))
