@@ -77,6 +77,11 @@ def test_of_a_series_a_correction_is_held_against_the_one_it_is_about(memory):
         ("Rent is 1,150 euros", "Rent is now 1,220 euros", "how much is the rent?"),
         ("Lena wohnt in Bremen", "Lena wohnt jetzt in Köln", "wo wohnt Lena?"),
         ("Оля живёт в Москве", "Оля теперь живёт в Твери", "где живёт Оля?"),
+        ("Our CI is Jenkins", "We migrated our CI from Jenkins to Argo", "which CI do we use?"),
+        ("Ben works at Shell", "Ben left Shell and joined Total", "where does Ben work?"),
+        ("Igor plays a Fender", "Igor sold the Fender, has a Gibson", "what does Igor play?"),
+        ("Наш трекер Jira", "Мы ушли с Jira, трекер теперь Linear", "какой у нас трекер?"),
+        ("Лев ездит на Волге", "Лев продал Волгу, купил Шкоду", "на чём ездит Лев?"),
     ],
 )
 def test_news_comes_before_what_it_tells_of(memory, clock, first, second, question):
@@ -84,6 +89,32 @@ def test_news_comes_before_what_it_tells_of(memory, clock, first, second, questi
     clock.advance(60.0)
     new = memory.remember(second).memory_id
     assert [hit.memory_id for hit in memory.recall(question).items[:2]] == [new, old]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question"),
+    [
+        ("Our database is MySQL", "We moved the MySQL backups to S3", "which database do we use?"),
+        ("Ben works at Shell", "Kim left Shell and joined Total", "where does Ben work?"),
+        ("Ben works at Shell", "Ben left the keys at Shell", "where does Ben work?"),
+        ("Our CI is Jenkins", "The mail about our CI came from Jenkins", "which CI do we use?"),
+        ("Наш трекер Jira", "Мы получили письмо из Jira", "какой у нас трекер?"),
+    ],
+)
+def test_what_only_mentions_an_answer_does_not_come_before_it(
+    memory, clock, first, second, question
+):
+    old = memory.remember(first).memory_id
+    clock.advance(60.0)
+    memory.remember(second)
+    assert memory.recall(question).items[0].memory_id == old
+
+
+def test_what_was_left_comes_first_where_it_was_taken_up_again_since(memory, clock):
+    memory.remember("We migrated our CI from Jenkins to Argo")
+    clock.advance(DAY)
+    current = memory.remember("Our CI is Jenkins").memory_id
+    assert memory.recall("which CI do we use?").items[0].memory_id == current
 
 
 def test_news_that_was_overtaken_itself_comes_behind(memory, clock):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.news import overtaken, tells_news
+from realmemory.policies.news import left, overtaken, tells_news
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,14 @@ def test_no_text_is_news_of_itself_or_of_what_was_not_found(question, texts):
         assert old in texts
         assert old not in news
         assert set(news) <= texts.keys()
+
+
+def test_what_is_left_stands_right_after_the_word_that_leaves_it():
+    texts = {
+        1: "Our database is MySQL",
+        2: "We switched from MySQL to Postgres",
+        3: "We switched the region for MySQL",
+        4: "They switched from MySQL to Oracle",
+    }
+    assert left("which database do we use?", texts) == {1: (2,), 2: (), 3: (), 4: ()}
+    assert left("do we use MySQL as a database?", texts)[1] == ()

@@ -11,7 +11,7 @@ from realmemory.flows.passages import best_span
 from realmemory.policies.corrections import introduction
 from realmemory.policies.currency import Standing, current_first, former_first
 from realmemory.policies.former import held
-from realmemory.policies.news import overtaken, tells_news
+from realmemory.policies.news import left, overtaken, tells_news
 from realmemory.policies.refinement import Refinement
 from realmemory.store.records import Version
 from realmemory.types import AbstainReason, Kind, RecalledMemory, RecallPacket, Source, Status
@@ -107,11 +107,13 @@ def _in_order(
     past = question.history or question.former or bool(question.spans)
     texts = {} if past else {item.id: traces[item.id].text for item in ranked}
     news = overtaken(question.text, texts)
+    gone = left(question.text, texts)
     standings = {
         item.id: _standing(
             item,
             traces[item.id],
             () if past else (*conflicts.get(item.id, ()), *news.get(item.id, ())),
+            gone.get(item.id, ()),
         )
         for item in ranked
     }
@@ -140,7 +142,9 @@ def _version(trace: Answer) -> Version:
     return Version(trace.valid_from, end, trace.superseded_by)
 
 
-def _standing(item: Ranked, trace: Answer, contradicts: Sequence[int]) -> Standing:
+def _standing(
+    item: Ranked, trace: Answer, contradicts: Sequence[int], left_by: tuple[int, ...]
+) -> Standing:
     return Standing(
         item.id,
         item.score,
@@ -148,8 +152,9 @@ def _standing(item: Ranked, trace: Answer, contradicts: Sequence[int]) -> Standi
         trace.observed_at,
         trace.superseded_by,
         trace.valid_from,
-        tuple(contradicts),
+        (*contradicts, *left_by),
         corrects=bool(introduction(trace.text)) or tells_news(trace.text),
+        left=left_by,
     )
 
 

@@ -63,7 +63,8 @@ class Standing(NamedTuple):
     """A hit, as far as its order is concerned; ``successor`` is what replaced or will replace it.
 
     ``score`` is what it was ordered by, where a near-copy counts less; ``confidence`` is its own;
-    ``corrects`` says that its words introduce a correction: of two of one time it is the later.
+    ``corrects`` says that its words introduce a correction: of two of one time it is the later;
+    ``left`` are those of ``contradicts`` that name what it says as left.
     """
 
     id: int
@@ -74,6 +75,7 @@ class Standing(NamedTuple):
     valid_from: float = -inf
     contradicts: tuple[int, ...] = ()
     corrects: bool = False
+    left: tuple[int, ...] = ()
 
 
 def current_first(hits: Sequence[Standing], now: float = inf) -> list[int]:
@@ -82,7 +84,8 @@ def current_first(hits: Sequence[Standing], now: float = inf) -> list[int]:
     Of equal ones the latest comes first, and a version that was replaced comes behind the one that
     holds, unless it answers clearly better: a question may be about how it was. What is announced
     for a time after ``now`` comes behind what holds until then. Of two that contradict each other
-    the later comes first, in the place of the other, where it is an answer at all.
+    the later comes first, in the place of the other, where it is an answer at all, which it is where
+    it names what the other says.
     """
     order = _latest_first(hits)
     for old in sorted(hits, key=lambda hit: hit.observed_at):
@@ -131,7 +134,7 @@ def _overrules(later: Standing, old: Standing, now: float) -> bool:
     return (
         told[0] > told[1]
         and later.valid_from <= now
-        and later.confidence >= _ANSWERS * old.confidence
+        and (later.id in old.left or later.confidence >= _ANSWERS * old.confidence)
     )
 
 
