@@ -51,3 +51,32 @@ def test_who_is_named_in_the_question_and_in_a_turn_is_no_answer_yet(memory):
         ("Bob", "Haha."),
     )
     assert "salmon" in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "beside"),
+    [
+        (
+            "When does the pottery course begin?",
+            "The pottery course begins in March, right after the holidays.",
+            "The pottery course begins with a talk, right after the breakfast.",
+        ),
+        (
+            "Who repairs the old organ?",
+            "The old organ is repaired by Tobias, as far as known.",
+            "The old organ is repaired by somebody, as far as known.",
+        ),
+        (
+            "Сколько ульев стоит за домом?",
+            "За домом стоит семь ульев, почти все зелёные.",
+            "За домом стоит много ульев, почти все зелёные.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_turns_alike_the_one_that_holds_the_sort_of_thing_asked_for_is_first(
+    memory, question, answer, beside, order
+):
+    told = [("Ann", answer), ("Ann", beside)][::order]
+    between = [("Bob", "I see, and the weather?"), ("Ann", "Rain, as ever."), ("Bob", "Too bad.")]
+    assert first(memory, question, told[0], *between, told[1]) == answer

@@ -59,6 +59,7 @@ def by_definition(place, places, signals, asked):
         0.0,
         0.0,
         0.0,
+        0.0,
         min(max(math.log(max(place.length, 1) / 300) / math.log(2000 / 300), 0.0), 1.0),
         min(max(math.log(80 / max(place.length, 1)) / math.log(80 / 10), 0.0), 1.0),
         max(meaning[p.id] for p in places if p.session == place.session),

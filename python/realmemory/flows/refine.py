@@ -19,6 +19,7 @@ from realmemory.late import late_module
 from realmemory.policies.days import closeness
 from realmemory.policies.former import held
 from realmemory.policies.inquiry import LASTING, Then
+from realmemory.policies.interrogatives import fitting
 from realmemory.policies.moments import spans
 from realmemory.policies.standpoint import Person, sentences_of
 from realmemory.policies.surroundings import COMPARED, RERANKED
@@ -94,7 +95,7 @@ def _likenesses(
     best: Sequence[int],
     excerpts: Mapping[int, Excerpt],
 ) -> dict[str, Array]:
-    """Return how well each candidate answers word by word, and its best sentence alone.
+    """Return how well each candidate answers word by word, and what its best sentence says.
 
     The rest is as good as the worst. Who is named is known by other signs: where the name is called
     or told nothing of, it would only hide what is asked.
@@ -102,15 +103,19 @@ def _likenesses(
     known = [at for at in best if candidates.ids[at] in excerpts]
     texts = [excerpts[candidates.ids[at]].text for at in known]
     sentences = [sentences_of(text) or [text] for text in texts]
-    asked = _nameless(question, candidates)
-    found = context.embedder.interact(asked, [*texts, *chain.from_iterable(sentences)]).mean
-    ends = list(accumulate(map(len, sentences), initial=len(texts)))
-    whole = found[: len(texts)]
-    nearest = [max(found[start:end]) for start, end in pairwise(ends)]
+    parts = [*texts, *chain.from_iterable(sentences)]
+    found = context.embedder.interact(_nameless(question, candidates), parts).mean
+    ends = accumulate(map(len, sentences), initial=len(texts))
+    nearest = [max(range(start, end), key=found.__getitem__) for start, end in pairwise(ends)]
+    found_out = (
+        found[: len(texts)],
+        [found[at] for at in nearest],
+        fitting(question.text, [parts[at] for at in nearest]),
+    )
     columns = {}
-    for name, likeness in zip(COMPARED, (whole, nearest), strict=True):
-        values = np.full(len(candidates.ids), min(likeness, default=0.0))
-        values[known] = likeness
+    for name, of_known in zip(COMPARED, found_out, strict=True):
+        values = np.full(len(candidates.ids), min(of_known, default=0.0))
+        values[known] = of_known
         columns[name] = values
     return columns
 

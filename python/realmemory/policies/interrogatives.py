@@ -127,6 +127,19 @@ class Interrogative(NamedTuple):
         return any(found(word) for word in words if word.lower() not in asked)
 
 
+def fitting(question: str, texts: Sequence[str]) -> list[float]:
+    """Return 1 for each text that holds the sort of thing that a question asks for, else 0.
+
+    Where anything may answer, none does.
+    """
+    lower = tokens_of(question.casefold())
+    asked = Interrogative.of(lower)
+    if asked is None or asked.form is Form.ANYTHING:
+        return [0.0] * len(texts)
+    said = frozenset(lower)
+    return [float(bool(asked.answered_in(tokens_of(text), said))) for text in texts]
+
+
 def tokens_of(text: str) -> list[str]:
     """Return the words of a text as they are written."""
     return _TOKEN.findall(text)

@@ -16,6 +16,7 @@ from realmemory.policies import relevance
 from realmemory.policies.answerability import invented
 from realmemory.policies.currency import alive_first
 from realmemory.policies.decay import weight
+from realmemory.policies.odds import log_odds
 from realmemory.types import AbstainReason, Grouping
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from realmemory.policies.contrast import ContrastProfile
     from realmemory.policies.doubt import DoubtProfile
     from realmemory.policies.relevance import Evidence, RelevanceProfile
-    from realmemory.policies.surroundings import Surroundings
+    from realmemory.policies.surroundings import Surroundings, TurnProfile
 
     Array = NDArray[np.float64]
 else:
@@ -135,21 +136,24 @@ class CalibratedPreset:
         if not best or invented(evidence):
             return AbstainReason.NOTHING_MATCHED
         judge = self.profile.answerable
-        if not any(_believable(evidence, confidences, at) for at in best):
+        turns = self.profile.turns
+        if not any(_believable(turns, evidence, confidences, at) for at in best):
             return AbstainReason.BELOW_FLOOR
         if judge.answers(evidence, confidences, self.profile.null):
             return None
         return AbstainReason.BELOW_FLOOR
 
 
-def _believable(evidence: Evidence, confidences: Floats, at: int) -> bool:
-    """Say whether one hit could be an answer at all."""
-    if confidences[at] >= _BELIEVABLE:
-        return True
+def _believable(turns: TurnProfile, evidence: Evidence, confidences: Floats, at: int) -> bool:
+    """Say whether one hit could be an answer at all.
+
+    That a turn holds a time where one is asked for puts it before others; it makes none an answer.
+    """
     around = evidence.around
     if around is None or not around.is_turn[at]:
-        return False
-    return evidence.table.column("coverage")[at] >= _NAMED
+        return confidences[at] >= _BELIEVABLE
+    odds = log_odds(confidences[at]) - turns.for_fitting(around.features[at])
+    return odds >= log_odds(_BELIEVABLE) or evidence.table.column("coverage")[at] >= _NAMED
 
 
 @dataclass(frozen=True, slots=True)

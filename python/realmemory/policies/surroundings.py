@@ -48,6 +48,7 @@ TURN_FEATURES = (
     "answer_sought",
     "likeness",
     "sentence",
+    "fitting",
     "time",
     "length",
     "brevity",
@@ -61,8 +62,9 @@ FORM = ("question", "answer", "answer_sought")
 NEIGHBOURS = ("before", "after", "before_2", "after_2", "near_meaning")
 """Columns that say what the turns beside a turn hold."""
 
-COMPARED = ("likeness", "sentence")
-"""Columns that compare words with words: of the whole turn, and of its best sentence alone."""
+COMPARED = ("likeness", "sentence", "fitting")
+"""Columns that look at the words: how like the question the whole turn is, and its best sentence
+alone, and whether that sentence holds such a thing as is asked for (a name, a time, a number)."""
 
 FORM_CAP = 1.0
 """Most log-odds that the columns of :data:`FORM` move a turn by, together.
@@ -83,6 +85,7 @@ _FORM = [TURN_FEATURES.index(name) for name in FORM]
 _VOICE = [
     *_FORM, *(TURN_FEATURES.index(name) for name in ("speaker", "first_named", *COMPARED))
 ]  # fmt: skip
+_FITTING = TURN_FEATURES.index("fitting")
 _Z_SCALE = 4.0
 _LEAST_SPREAD = 0.02
 
@@ -110,6 +113,10 @@ class TurnProfile:
         beyond = form - np.clip(form, -FORM_CAP, FORM_CAP)
         total: Array = self.scale * own + features @ weights - beyond + constant
         return total
+
+    def for_fitting(self, features: Array) -> float:
+        """Return what a turn counts for holding the sort of thing that is asked for."""
+        return self.weights[_FITTING] * float(features[_FITTING])
 
     def said(self, features: Array) -> Array:
         """Return what a turn's words and place count, whoever speaks.
@@ -232,7 +239,7 @@ def turn_features(
         meaning,
         (near.value(meaning, -1) + near.value(meaning, 1)) / 2.0,
         *_who_and_how(places, asked),
-        *np.zeros((3, len(at))),
+        *np.zeros((len(COMPARED) + 1, len(at))),
         *_long_and_short(places),
         nearest,
     )
