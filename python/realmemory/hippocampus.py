@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from realmemory import flows
+from realmemory.curation import Curation
 from realmemory.flows.question import RecallOptions
 from realmemory.late import late_module
 from realmemory.types import GLOBAL_SCOPE, Kind, Origin, Status
-from realmemory.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from realmemory.outcomes import (
         ConversationReport,
         ConversationTurn,
-        ForgetReceipt,
         WriteRequest,
         WriteResult,
     )
@@ -34,7 +33,7 @@ else:
     outcomes = late_module("realmemory.outcomes")
 
 
-class Hippocampus(Upkeep):
+class Hippocampus(Curation):
     """A persistent memory beside a frozen model.
 
     One instance may be used by many threads, and many processes may open the same folder. Times
@@ -300,25 +299,6 @@ class Hippocampus(Upkeep):
         )
         return flows.recall.recall(self._context, query, options)
 
-    def feedback(self, ids: Iterable[int] | int, reward: float) -> int:
-        """Reward (up to 1) or weaken (down to -1) memories after use; return how many.
-
-        Unknown ids are ignored.
-
-        Raises:
-            InvalidInputError: The reward lies outside [-1, 1].
-        """
-        return flows.feedback.feedback(self._context, ids, reward)
-
-    def link_memories(self, ids: Iterable[int], strength: float = 1.0) -> int:
-        """Say that memories belong together; return the number of directed binds.
-
-        Raises:
-            InvalidInputError: Fewer than two ids, or a strength outside (0, 1].
-            NotFoundError: An id is unknown.
-        """
-        return flows.feedback.link_memories(self._context, ids, strength)
-
     def update_fact(
         self,
         old_id: int,
@@ -328,6 +308,10 @@ class Hippocampus(Upkeep):
         kind: str | None = None,
         when: float | None = None,
         origin: str | None = None,
+        tags: Sequence[str] | None = None,
+        importance: float | None = None,
+        expires: float | None = None,
+        session_id: str | None = None,
     ) -> WriteResult:
         """Replace a fact that is no longer true; the old one stays as history.
 
@@ -338,6 +322,11 @@ class Hippocampus(Upkeep):
             kind: As the old one by default.
             when: From when on it holds, epoch seconds; now by default.
             origin: Who says so (see :meth:`remember`); as the old one by default.
+            tags: Short labels; those of the old one by default.
+            importance: 0 to 1; as the old one by default.
+            expires: When it stops being valid; never by default.
+            session_id: The conversation it came up in; that of the old one by default, and always
+                of a turn.
 
         Raises:
             InvalidInputError: It was already superseded (the message names the live one), or the
@@ -345,22 +334,18 @@ class Hippocampus(Upkeep):
             NotFoundError: Unknown id.
         """
         return flows.revise.update_fact(
-            self._context, old_id, new_text, meta=meta, kind=kind, when=when, origin=origin
+            self._context,
+            old_id,
+            new_text,
+            meta=meta,
+            kind=kind,
+            when=when,
+            origin=origin,
+            tags=tags,
+            importance=importance,
+            expires=expires,
+            session_id=session_id,
         )
-
-    def resolve(self, one_id: int, other_id: int, *, keep: int | str) -> bool:
-        """Settle what two memories say differently; return whether they were in conflict.
-
-        Args:
-            one_id: One of the two.
-            other_id: The other.
-            keep: The id of the one that holds (the other becomes history), or ``both``.
-
-        Raises:
-            InvalidInputError: ``keep`` is neither of the two nor ``both``, or one is history.
-            NotFoundError: Unknown id.
-        """
-        return flows.resolve.resolve(self._context, one_id, other_id, keep=keep)
 
     def get(self, memory_id: int) -> Trace:
         """Return one memory, whatever its status.
@@ -412,37 +397,3 @@ class Hippocampus(Upkeep):
             limit=limit,
             after=after,
         )
-
-    def forget(
-        self, ids: Iterable[int] | int, *, hard: bool = False, backups: str = "keep"
-    ) -> ForgetReceipt:
-        """Take memories out of recall; they stay restorable unless ``hard`` erases them.
-
-        Args:
-            ids: The memories.
-            hard: Erase the texts for good.
-            backups: What a hard forget does about backups: ``keep`` names those that still hold
-                the text, ``rewrite`` frees them of it.
-
-        Raises:
-            NotFoundError: An id was never known; nothing was forgotten.
-        """
-        return flows.forget.forget(self._context, ids, hard=hard, backups=backups)
-
-    def restore(self, ids: Iterable[int] | int) -> int:
-        """Bring archived and faded memories back; return how many came back.
-
-        A superseded one is current again once all that came after it was forgotten.
-
-        Raises:
-            NotFoundError: An id is unknown or was erased.
-        """
-        return flows.forget.restore(self._context, ids)
-
-    def pin(self, ids: Iterable[int] | int) -> int:
-        """Keep memories from fading; return how many were not pinned before."""
-        return flows.forget.set_pinned(self._context, ids, pinned=True)
-
-    def unpin(self, ids: Iterable[int] | int) -> int:
-        """Let memories fade again; return how many were pinned before."""
-        return flows.forget.set_pinned(self._context, ids, pinned=False)

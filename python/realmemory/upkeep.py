@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from realmemory import flows
+from realmemory.types import Status
 
 if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
@@ -78,6 +79,20 @@ class Upkeep:
             InvalidInputError: Both are one, or one is ``global``; nothing was changed.
         """
         return flows.projects.merge_projects(self._context, source, target)
+
+    def count(
+        self,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        status: str | None = Status.ACTIVE,
+    ) -> int:
+        """Return how many memories a scope sees; a status of None counts those of every one.
+
+        Raises:
+            InvalidInputError: The scope or the status cannot be used.
+        """
+        return flows.browse.count(self._context, scope=scope, all_scopes=all_scopes, status=status)
 
     def stats(self) -> dict[str, Any]:
         """Return what the store holds and what happened to it."""

@@ -29,7 +29,7 @@ LAYERS = (
     {"store"},
     {"index", "policies", "safety"},
     {"flows"},
-    {"upkeep", "hippocampus", "client"},
+    {"upkeep", "curation", "hippocampus", "client"},
     {
         "cli",
         "api",
@@ -48,7 +48,8 @@ NEIGHBOURS = {
     ("encoding", "core"),
     ("index", "policies"),
     ("client", "hippocampus"),
-    ("hippocampus", "upkeep"),
+    ("curation", "upkeep"),
+    ("hippocampus", "curation"),
     ("agents", "team"),
     ("api", "agents"),
     ("hook_cli", "agents"),

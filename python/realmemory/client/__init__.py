@@ -1,6 +1,6 @@
 """The async client: one engine, spoken to from asyncio or trio, by namespace."""
 
-from realmemory.client.items import BulkItem, BulkSummary
+from realmemory.client.bulk import BulkItem, BulkSummary
 from realmemory.client.memory_client import MemoryClient
 from realmemory.client.namespaces import scope_of
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from realmemory.errors import InvalidInputError, NotFoundError, RealMemoryError
-from realmemory.flows import converse, draft
+from realmemory.errors import InvalidInputError, NotFoundError
+from realmemory.flows import converse
 from realmemory.instants import format_instant, parse_instant
 from realmemory.outcomes import WriteRequest
 from realmemory.types import GLOBAL_SCOPE, Kind, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from realmemory.hippocampus import Hippocampus
-    from realmemory.outcomes import ConversationReport, ConversationTurn, WriteResult
+    from realmemory.outcomes import ConversationTurn, WriteResult
     from realmemory.types import RecalledMemory, RecallPacket, SessionHits, Trace
 
-STORED, UPDATED, QUARANTINED, REJECTED = "stored", "updated", "quarantined", "rejected"
+STORED, UPDATED, QUARANTINED = "stored", "updated", "quarantined"
+_IMPORTANCE = 0.5
+"""Importance of what nobody called more or less important."""
 
 _ORIGINS = {
     "human": Origin.USER,
@@ -38,131 +40,82 @@ _FIELDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BulkItem:
-    """What became of one item; ``skipped_reason`` is the error code of a rejected one."""
-
-    status: str
-    memory_id: int | None = None
-    skipped_reason: str | None = None
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BulkSummary:
-    """What became of a bulk call, items in the order of the input."""
-
-    total: int
-    stored: int
-    updated: int
-    quarantined: int
-    rejected: int
-    duration_ms: float
-    items: tuple[BulkItem, ...]
-    rejected_reasons: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether nothing was rejected."""
-        return self.rejected == 0
-
-    @classmethod
-    def of(cls, items: Sequence[BulkItem], started: float) -> BulkSummary:
-        """Count what became of the items of a call that began at ``started``."""
-        reasons = [item.skipped_reason for item in items if item.skipped_reason]
-        return cls(
-            total=len(items),
-            stored=sum(item.status == STORED for item in items),
-            updated=sum(item.status == UPDATED for item in items),
-            quarantined=sum(item.status == QUARANTINED for item in items),
-            rejected=sum(item.status == REJECTED for item in items),
-            duration_ms=(time.perf_counter() - started) * 1000,
-            items=tuple(items),
-            rejected_reasons={reason: reasons.count(reason) for reason in sorted(set(reasons))},
-        )
-
-
 def instant(value: str | float | None) -> float | None:
     """Return epoch seconds of an optional point in time; an empty text is none."""
     return None if value is None or value == "" else parse_instant(value)
 
 
 def write_request(item: Mapping[str, Any], scope: str) -> WriteRequest:
-    """Return the request of one item.
+    """Return the request of one item, with what it does not say as for a new memory.
 
     Raises:
         InvalidInputError: A field is missing, unknown or unusable; nothing was stored.
     """
-    unknown = set(item) - _FIELDS
-    if unknown or not isinstance(item.get("content"), str):
-        raise InvalidInputError(
-            f"an item has a text under 'content' and may have {', '.join(sorted(_FIELDS))}; got "
-            f"{sorted(map(str, item))}; it was not stored",
-            code="invalid_item",
-        )
-    source = item.get("source") or "agent"
-    if source not in _ORIGINS:
-        raise InvalidInputError(
-            f"source is one of {', '.join(_ORIGINS)}, got {source!r}; nothing was stored",
-            code="invalid_origin",
-        )
-    detail = item.get("detail")
+    text, importance = text_of(item), item.get("importance")
     return WriteRequest(
-        text=f"{item['content']}\n{detail}" if detail else item["content"],
+        text=text,
         kind=item.get("kind") or Kind.EPISODIC,
         scope=scope,
         meta=item.get("metadata") or {},
-        tags=tuple(item.get("tags") or ()),
+        tags=item.get("tags") or (),
         when=instant(item.get("when")),
-        origin=_ORIGINS[source],
-        importance=item.get("importance", 0.5),
+        origin=origin_of(item.get("source") or "agent"),
+        importance=_IMPORTANCE if importance is None else importance,
         expires_at=instant(item.get("expires")),
         session_id=item.get("session_id"),
     )
 
 
-def store_each(memory: Hippocampus, items: Sequence[Mapping[str, Any]], scope: str) -> BulkSummary:
-    """Write items in one call of the memory; one that cannot be stored stops no other.
+def text_of(item: Mapping[str, Any]) -> str:
+    """Return the text of an item with its detail.
 
     Raises:
-        InvalidInputError: ``empty_list``; there is none.
+        InvalidInputError: It has none, or fields that no item has.
     """
-    if not items:
-        raise InvalidInputError("bulk_store needs at least one item", code="empty_list")
-    started = time.perf_counter()
-    outcomes: list[BulkItem | None] = []
-    requests: list[WriteRequest] = []
-    for item in items:
-        try:
-            requests.append(draft.checked(memory.context, write_request(item, scope)))
-            outcomes.append(None)
-        except RealMemoryError as error:
-            outcomes.append(BulkItem(REJECTED, skipped_reason=error.code, message=error.message))
-    results = iter(memory.remember_many(requests))
-    return BulkSummary.of([outcome or _outcome(next(results)) for outcome in outcomes], started)
+    given = sorted(map(str, item)) if isinstance(item, Mapping) else f"{item!r:.80}"
+    if (
+        not isinstance(item, Mapping)
+        or set(item) - _FIELDS
+        or not isinstance(item.get("content"), str)
+    ):
+        raise InvalidInputError(
+            f"an item has a text under 'content' and may have {', '.join(sorted(_FIELDS))}; got "
+            f"{given}; it was not stored",
+            code="invalid_item",
+        )
+    detail = item.get("detail")
+    return f"{item['content']}\n{detail}" if detail else str(item["content"])
 
 
-def _outcome(result: WriteResult) -> BulkItem:
-    return BulkItem(status_of(result), result.memory_id)
+def origin_of(source: str) -> Origin:
+    """Return in whose name an item speaks, or raise ``invalid_origin``."""
+    if not isinstance(source, str) or source not in _ORIGINS:
+        raise InvalidInputError(
+            f"source is one of {', '.join(_ORIGINS)}, got {source!r}; nothing was stored",
+            code="invalid_origin",
+        )
+    return _ORIGINS[source]
 
 
-def conversation_summary(
-    report: ConversationReport, *, skipped: int, started: float
-) -> BulkSummary:
-    """Return what became of a conversation; turns already known count as stored, and say so."""
-    known = len(report.ids) - report.stored
-    items = [BulkItem(STORED, memory_id) for memory_id in report.ids]
-    items += [BulkItem(REJECTED, skipped_reason="empty_text") for _ in range(skipped)]
-    summary = BulkSummary.of(items, started)
-    return BulkSummary(
-        total=summary.total,
-        stored=report.stored,
-        updated=known,
-        quarantined=0,
-        rejected=skipped,
-        duration_ms=summary.duration_ms,
-        items=summary.items,
-        rejected_reasons=summary.rejected_reasons,
+def replaced(memory: Hippocampus, item: Mapping[str, Any], scope: str) -> WriteResult:
+    """Put an item in the place of the memory ``entry_id``; what it does not say stays as it was.
+
+    Raises:
+        InvalidInputError: The item cannot be stored, or the memory was replaced before.
+        NotFoundError: The memory is unknown, or not visible in the scope.
+    """
+    text, source = text_of(item), item.get("source")
+    return memory.update_fact(
+        visible(memory, item["entry_id"], scope).id,
+        text,
+        meta=item.get("metadata"),
+        kind=item.get("kind"),
+        when=instant(item.get("when")),
+        origin=None if source is None else origin_of(source),
+        tags=item.get("tags") or None,
+        importance=item.get("importance"),
+        expires=instant(item.get("expires")),
+        session_id=item.get("session_id"),
     )
 
 
@@ -186,7 +139,9 @@ def written(result: WriteResult, status: str, namespace: str, moment: float) -> 
     }
 
 
-def turns(name: str, messages: Iterable[Mapping[str, Any]]) -> list[ConversationTurn]:
+def turns(
+    name: str, messages: Iterable[ConversationTurn | Mapping[str, Any]]
+) -> list[ConversationTurn]:
     """Return the utterances of an argument with their times in epoch seconds.
 
     Raises:
@@ -274,6 +229,7 @@ def record(trace: Trace) -> dict[str, Any]:
         "created_at": format_instant(trace.created_at),
         "updated_at": format_instant(trace.updated_at),
         "observed_at": format_instant(trace.observed_at),
+        "expires_at": None if trace.expires_at is None else format_instant(trace.expires_at),
         "valid_to": None if trace.valid_to is None else format_instant(trace.valid_to),
         "superseded_by": trace.superseded_by,
         "metadata": dict(trace.meta),

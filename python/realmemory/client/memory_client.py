@@ -5,39 +5,26 @@ It is the synchronous memory in worker threads, so there is one implementation o
 
 from __future__ import annotations
 
-import functools
-import threading
 import time
-from dataclasses import asdict
 from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from realmemory.client import items, tools
-from realmemory.client.namespaces import scope_of
+from realmemory.client import bulk, items, tools
+from realmemory.client.care import Care
 from realmemory.errors import InvalidInputError
 from realmemory.flows import lookup
-from realmemory.flows.reembed import reembed
-from realmemory.hippocampus import Hippocampus
-from realmemory.places import data_directory
-from realmemory.types import Kind, Status
-from realmemory.worker import Worker
+from realmemory.types import Status
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-    from types import TracebackType
 
-    from realmemory.client.items import BulkSummary
-    from realmemory.clock import Clock
-    from realmemory.config import MemoryConfig
-    from realmemory.encoding.protocol import EmbeddingProvider
-    from realmemory.encoding.reranker import Reranker
+    from realmemory.client.bulk import BulkSummary
+    from realmemory.hippocampus import Hippocampus
+    from realmemory.outcomes import ConversationTurn, WriteResult
     from realmemory.types import RecallPacket, Trace
 
-_Result = TypeVar("_Result")
 
-
-class MemoryClient:
+class MemoryClient(Care):
     """One memory, spoken to from asyncio or trio.
 
     Opened at the first call, closed by :meth:`aclose` or the end of an ``async with`` block;
@@ -56,74 +43,18 @@ class MemoryClient:
         InvalidInputError: The namespace has none of the known forms.
     """
 
-    def __init__(
-        self,
-        namespace: str = "default",
-        *,
-        path: str | Path | None = None,
-        config: MemoryConfig | None = None,
-        embedder: EmbeddingProvider | None = None,
-        reranker: Reranker | str | None = None,
-        clock: Clock | None = None,
-        author: str = "",
-    ) -> None:
-        self.namespace = namespace
-        self.scope = scope_of(namespace)
-        self.path = Path(data_directory(path))
-        self._open = functools.partial(
-            Hippocampus.open,
-            self.path,
-            config=config,
-            embedder=embedder,
-            reranker=reranker,
-            clock=clock,
-            author=author,
-        )
-        self._memory: Hippocampus | None = None
-        self._opening = threading.Lock()
-        self._worker = Worker()
-
-    async def __aenter__(self) -> Self:
-        await self._call(lambda memory: memory.path)
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Finish what was begun and close the memory. Harmless when repeated."""
-        await self._worker.aclose(self._close)
-
-    def _close(self) -> None:
-        if self._memory is not None:
-            self._memory.close()
-
-    async def _call(self, function: Callable[[Hippocampus], _Result]) -> _Result:
-        return await self._worker.run(lambda: function(self._opened()))
-
-    def _opened(self) -> Hippocampus:
-        with self._opening:
-            if self._memory is None:
-                self._memory = self._open()
-            return self._memory
-
     async def store(
         self,
         content: str,
         tags: Sequence[str] = (),
-        importance: float = 0.5,
+        importance: float | None = None,
         detail: str = "",
         metadata: Mapping[str, Any] | None = None,
         *,
         expires: str | float | None = None,
         when: str | float | None = None,
-        kind: str = Kind.EPISODIC,
-        source: str = "agent",
+        kind: str | None = None,
+        source: str | None = None,
         session_id: str | None = None,
         entry_id: int | None = None,
     ) -> dict[str, Any]:
@@ -132,15 +63,15 @@ class MemoryClient:
         Args:
             content: What to remember.
             tags: Short labels.
-            importance: 0 to 1.
+            importance: 0 to 1; 0.5 by default.
             detail: More of the text, on a line of its own.
             metadata: JSON data to keep with it.
             expires: When it stops being true.
             when: When it happened; defaults to now.
-            kind: ``episodic`` or ``semantic``.
-            source: Who says so: ``human``, ``agent`` or ``tool``.
+            kind: ``episodic``, the default, or ``semantic``.
+            source: Who says so: ``human``, ``agent`` (the default) or ``tool``.
             session_id: The conversation it came up in.
-            entry_id: The memory that it replaces.
+            entry_id: The memory that it replaces, as :meth:`update` does.
 
         Returns:
             ``memory_id``, ``namespace``, ``status`` (``stored``, ``updated`` or ``quarantined``),
@@ -150,29 +81,26 @@ class MemoryClient:
             InvalidInputError: Something cannot be stored; nothing was.
             NotFoundError: ``entry_id`` is unknown or not visible here.
         """
+        item = {
+            "content": content,
+            "tags": tags,
+            "importance": importance,
+            "detail": detail,
+            "metadata": metadata,
+            "expires": expires,
+            "when": when,
+            "kind": kind,
+            "source": source,
+            "session_id": session_id,
+            "entry_id": entry_id,
+        }
         if entry_id is not None:
-            text = f"{content}\n{detail}" if detail else content
-            return await self.update(entry_id, text, metadata=metadata, when=when)
-        request = items.write_request(
-            {
-                "content": content,
-                "tags": tags,
-                "importance": importance,
-                "detail": detail,
-                "metadata": metadata,
-                "expires": expires,
-                "when": when,
-                "kind": kind,
-                "source": source,
-                "session_id": session_id,
-            },
-            self.scope,
-        )
+            return await self._replace(item)
+        request = items.write_request(item, self.scope)
 
         def remembered(memory: Hippocampus) -> dict[str, Any]:
             (result,) = memory.remember_many([request])
-            moment = memory.get(result.memory_id).updated_at
-            return items.written(result, items.status_of(result), self.namespace, moment)
+            return self._written(memory, result, items.status_of(result))
 
         return await self._call(remembered)
 
@@ -184,22 +112,46 @@ class MemoryClient:
         metadata: Mapping[str, Any] | None = None,
         kind: str | None = None,
         when: str | float | None = None,
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        expires: str | float | None = None,
+        source: str | None = None,
+        session_id: str | None = None,
     ) -> dict[str, Any]:
         """Replace a fact that is no longer true; the old one stays as history.
+
+        The arguments are those of :meth:`store`; what is not given stays as it was, but that
+        nothing expires by itself.
 
         Raises:
             InvalidInputError: The text cannot be stored, or the fact was replaced before.
             NotFoundError: Unknown, or not visible here.
         """
-        moment = items.instant(when)
+        return await self._replace(
+            {
+                "content": content,
+                "tags": tags,
+                "importance": importance,
+                "metadata": metadata,
+                "expires": expires,
+                "when": when,
+                "kind": kind,
+                "source": source,
+                "session_id": session_id,
+                "entry_id": memory_id,
+            }
+        )
 
+    async def _replace(self, item: Mapping[str, Any]) -> dict[str, Any]:
         def updated(memory: Hippocampus) -> dict[str, Any]:
-            items.visible(memory, memory_id, self.scope)
-            result = memory.update_fact(memory_id, content, meta=metadata, kind=kind, when=moment)
-            stamp = memory.get(result.memory_id).updated_at
-            return items.written(result, items.UPDATED, self.namespace, stamp)
+            result = items.replaced(memory, item, self.scope)
+            return self._written(memory, result, items.UPDATED)
 
         return await self._call(updated)
+
+    def _written(self, memory: Hippocampus, result: WriteResult, status: str) -> dict[str, Any]:
+        moment = memory.get(result.memory_id).updated_at
+        return items.written(result, status, self.namespace, moment)
 
     async def bulk_store(self, requests: Sequence[Mapping[str, Any]]) -> BulkSummary:
         """Remember many items with the fields of :meth:`store`; each gets its own status.
@@ -208,7 +160,7 @@ class MemoryClient:
             InvalidInputError: The list is empty.
         """
         given = list(requests)
-        return await self._call(lambda memory: items.store_each(memory, given, self.scope))
+        return await self._call(lambda memory: bulk.store_each(memory, given, self.scope))
 
     async def store_many(self, requests: Sequence[Mapping[str, Any]]) -> int:
         """Remember many items and return how many were accepted."""
@@ -217,10 +169,10 @@ class MemoryClient:
 
     async def store_conversation(
         self,
-        messages: Iterable[Mapping[str, Any]],
+        messages: Iterable[ConversationTurn | Mapping[str, Any]],
         *,
         context_turns: int = 1,
-        preceding: Sequence[Mapping[str, Any]] = (),
+        preceding: Sequence[ConversationTurn | Mapping[str, Any]] = (),
         observed_at: str | float | None = None,
         session_id: str | None = None,
         tags: Sequence[str] = (),
@@ -262,7 +214,8 @@ class MemoryClient:
                 first_turn=first_turn,
             )
         )
-        return items.conversation_summary(report, skipped=len(turns) - len(spoken), started=started)
+        skipped = len(turns) - len(spoken)
+        return bulk.conversation_summary(report, skipped=skipped, started=started)
 
     async def recall(
         self,
@@ -422,15 +375,6 @@ class MemoryClient:
             }
 
         return await self._call(forgotten)
-
-    async def reembed(self, batch_size: int = 64) -> dict[str, Any]:
-        """Fill in the vectors that are missing, for the whole database; resumable.
-
-        Returns:
-            The fields of :class:`realmemory.flows.reembed.ReembedReport`.
-        """
-        report = await self._call(lambda memory: reembed(memory.context, batch=batch_size))
-        return asdict(report)
 
     def register_tools(self, agent: Any) -> None:  # noqa: ANN401 - any framework's agent
         """Give an agent four memory tools, see :func:`realmemory.client.tools.register_tools`."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from realmemory.flows import (
         browse,
+        confirm,
         converse,
         feedback,
         forget,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "browse",
+    "confirm",
     "converse",
     "feedback",
     "forget",

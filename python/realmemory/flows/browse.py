@@ -82,10 +82,26 @@ def page(
             kinds=None if wanted_kind is None else [wanted_kind],
             statuses=None if wanted_status is None else [wanted_status],
             tag=None if tag is None else masked_name(*validation.checked_tags([tag])),
-            limit=validation.checked_k(limit),
+            limit=validation.checked_k(limit, "limit"),
             after=validation.checked_id(after) if after is not None else None,
             newest_first=True,
         )
+
+
+def count(
+    context: MemoryContext, *, scope: str | None, all_scopes: bool, status: str | None
+) -> int:
+    """Return how many traces of a status, or of any, the visible scopes hold.
+
+    Raises:
+        InvalidInputError: The scope or the status cannot be used.
+    """
+    seen = validation.checked_scope(scope, all_scopes=all_scopes)
+    wanted = None if status is None else validation.checked_choice(Status, status, "invalid_status")
+    with context.store.read() as view:
+        visible = set(visible_scopes(view, seen))
+        scopes = [item for item in view.scopes.all() if item.id in visible]
+    return sum(item.total if wanted is None else item.counts.get(wanted, 0) for item in scopes)
 
 
 def stats(context: MemoryContext) -> dict[str, Any]:

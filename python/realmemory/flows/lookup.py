@@ -45,7 +45,7 @@ def search_words(
             _expression(text.strip()),
             scope_ids=visible_scopes(view, seen),
             statuses=wanted,
-            limit=validation.checked_k(limit),
+            limit=validation.checked_k(limit, "limit"),
         )
         traces = view.traces.get_many(hit.id for hit in hits)
     return [(traces[hit.id], hit.rank) for hit in hits if hit.id in traces]

@@ -21,7 +21,7 @@ from realmemory.store.records import LinkType
 from realmemory.types import DecisionAction, Status, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
@@ -40,6 +40,10 @@ def update_fact(
     kind: str | None,
     when: float | None,
     origin: str | None,
+    tags: Sequence[str] | None,
+    importance: float | None,
+    expires: float | None,
+    session_id: str | None,
 ) -> WriteResult:
     """Store ``new_text`` as what holds from ``when`` on and end the validity of the old trace.
 
@@ -59,11 +63,12 @@ def update_fact(
         kind=validation.checked_kind(kind) if kind is not None else old.kind,
         scope=old.scope,
         meta={**_handed_on(old), **validation.checked_meta(meta), "supersedes": old_id},
-        tags=old.tags,
+        tags=old.tags if tags is None else tags,
         when=when,
         origin=origin or old.origin,
-        importance=old.importance,
-        session_id=old.session_id,
+        importance=old.importance if importance is None else importance,
+        expires_at=expires,
+        session_id=_session(old, session_id),
     )
     draft = _drafted(context, request, old)
     come_near(context)
@@ -88,6 +93,11 @@ def update_fact(
         created=decision.target_id is None,
         warnings=draft.warnings,
     )
+
+
+def _session(old: Trace, given: str | None) -> str | None:
+    """Return the session of the new text: what stands in a conversation stays there."""
+    return old.session_id if given is None or old.turn_index is not None else given
 
 
 def _drafted(context: MemoryContext, request: WriteRequest, old: Trace) -> Draft:

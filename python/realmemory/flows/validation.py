@@ -197,7 +197,7 @@ def checked_turn(index: int | None) -> int | None:
     return index
 
 
-def checked_k(k: int) -> int:
+def checked_k(k: int, name: str = "k") -> int:
     """Return the number of hits wanted, at most :data:`MAX_K`.
 
     Raises:
@@ -205,7 +205,7 @@ def checked_k(k: int) -> int:
     """
     if not is_whole(k) or k < 1:
         raise InvalidInputError(
-            f"k must be a whole number of at least 1, got {k!r}; nothing was searched",
+            f"{name} must be a whole number of at least 1, got {k!r}; nothing was searched",
             code="invalid_k",
         )
     return min(k, MAX_K)
