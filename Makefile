@@ -47,6 +47,7 @@ build: check-tools $(VENV)/.built ## virtual environment, dependencies, compiled
 rust-test: check-tools
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
+	cargo check --manifest-path benches/kernels/Cargo.toml --benches --quiet
 	cargo test --package realmemory-engine --quiet
 
 lint: build

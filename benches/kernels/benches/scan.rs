@@ -11,6 +11,7 @@ use realmemory_engine::filter::Filter;
 use realmemory_engine::memory::{Batch, MemoryIndex};
 use realmemory_engine::rows::Attributes;
 use realmemory_engine::scan::{Query, Rank};
+use realmemory_engine::text::analyze_all;
 
 const DIM: usize = 384;
 
@@ -56,7 +57,7 @@ fn insert(index: &mut MemoryIndex, first: i64, vectors: &[f32]) {
         ids: &ids,
         has_vector: &vec![1; count],
         vectors,
-        terms: &vec![Vec::new(); count],
+        terms: &analyze_all(&vec![""; count]),
         attributes,
     };
     index.upsert(&batch).expect("the batch is sound");
