@@ -8,7 +8,8 @@
 //!
 //! The second plane is read for rows that the first does not exclude: one record a row with four
 //! bits for what the first plane leaves of each value of the vector (in groups of 64 values, low
-//! nibbles first), then its residual as bf16.
+//! nibbles first), so whole cache lines for many a dimension. What it misses is a column of its
+//! own, bf16, of which one line serves 32 rows.
 
 use std::sync::Arc;
 
@@ -36,6 +37,8 @@ pub struct Codes {
     basis: Basis,
     blocks: Column<u8>,
     records: Column<u8>,
+    /// Norm of what both planes miss of each row, bf16, rounded up.
+    missed: Column<u16>,
     reach: Reach,
 }
 
@@ -66,7 +69,12 @@ impl Codes {
     /// No codes yet, along given directions.
     pub(crate) fn new(basis: Basis) -> Self {
         let reach = Reach { chunks: vec![0.0; basis.head() / CHUNK], rest: 0.0 };
-        Self { basis, blocks: Column::default(), records: Column::default(), reach }
+        Self::empty(basis, reach)
+    }
+
+    fn empty(basis: Basis, reach: Reach) -> Self {
+        let (blocks, records, missed) = Default::default();
+        Self { basis, blocks, records, missed, reach }
     }
 
     /// The codes of a snapshot, if it has any.
@@ -95,12 +103,12 @@ impl Codes {
             return Err(EngineError::Snapshot { reason: "its codes do not fit".into() });
         };
         let reach = Reach { rest: bounds[1], chunks: bounds[2..].to_vec() };
-        let mut codes =
-            Self { basis, blocks: Column::default(), records: Column::default(), reach };
+        let mut codes = Self::empty(basis, reach);
         let slots = file.header().slots;
         let bytes = (slots / BLOCK * codes.block_bytes(), slots * codes.record_bytes());
         codes.blocks = Column::mapped(file, Section::Blocks, bytes.0)?;
         codes.records = Column::mapped(file, Section::Records, bytes.1)?;
+        codes.missed = Column::mapped(file, Section::Missed, slots)?;
         Ok(Some(codes))
     }
 
@@ -162,13 +170,18 @@ impl Codes {
 
     /// Bytes of one record.
     pub(crate) fn record_bytes(&self) -> usize {
-        self.basis.rest_steps().len() / 2 + 2
+        self.basis.rest_steps().len() / 2
     }
 
     /// The second plane of a slot.
     pub(crate) fn record(&self, slot: usize) -> &[u8] {
         let bytes = self.record_bytes();
         self.records.slice(slot * bytes..(slot + 1) * bytes)
+    }
+
+    /// Norm of what both planes miss of each row, bf16.
+    pub(crate) fn missed(&self) -> &Column<u16> {
+        &self.missed
     }
 
     /// The scales of a block's rows, bf16.
@@ -181,6 +194,7 @@ impl Codes {
     pub(crate) fn resize(&mut self, slots: usize) {
         self.blocks.resize(slots / BLOCK * self.block_bytes(), 0);
         self.records.resize(slots * self.record_bytes(), 0);
+        self.missed.resize(slots, 0);
     }
 
     /// Code the vector of a slot again.
@@ -260,13 +274,12 @@ impl Codes {
     fn store_record(&mut self, slot: usize, code: &Code) {
         let bytes = self.record_bytes();
         let record = self.records.slice_mut(slot * bytes..(slot + 1) * bytes);
-        let (nibbles, missed) = record.split_at_mut(bytes - 2);
         let nibble = |at: usize| code.rest.get(at).copied().unwrap_or(0);
-        for (at, byte) in nibbles.iter_mut().enumerate() {
+        for (at, byte) in record.iter_mut().enumerate() {
             let value = at / (GROUP / 2) * GROUP + at % (GROUP / 2);
             *byte = nibble(value) | nibble(value + GROUP / 2) << 4;
         }
-        missed.copy_from_slice(&bf16::above(upwards(code.missed)).to_le_bytes());
+        self.missed[slot] = bf16::above(upwards(code.missed));
     }
 }
 

@@ -294,11 +294,11 @@ impl<'a> Pass<'a> {
     }
 
     fn refine_one(&mut self, coded: Coded<'_>, candidate: &mut Candidate) {
-        let record = coded.codes.record(candidate.slot as usize);
+        let Coded { codes, probe } = coded;
         self.stats.refined += 1;
-        self.stats.bytes += record.len() as u64;
-        let (cosine, bound) =
-            coded.probe.refine(self.source.path, record, candidate.cosine, candidate.scale);
+        self.stats.bytes += codes.record_bytes() as u64 + 2;
+        let (slot, path) = (candidate.slot as usize, self.source.path);
+        let (cosine, bound) = probe.refine(path, codes, slot, candidate.cosine, candidate.scale);
         candidate.cosine = cosine;
         candidate.bound = match self.query.rank {
             Rank::Cosine => bound,

@@ -85,14 +85,20 @@ impl Probe {
         })
     }
 
-    /// Estimate and upper bound of a row's cosine from both planes, given the estimate of the
-    /// first and the row's scale.
-    pub(crate) fn refine(&self, path: Path, record: &[u8], coarse: f32, scale: f32) -> (f32, f32) {
-        let (nibbles, missed) = record.split_at(record.len() - 2);
-        let sum = path.dot_nibbles(nibbles, &self.rest.coefficients) as f32;
+    /// Estimate and upper bound of the cosine of a slot's row from both planes, given the estimate of
+    /// the first and the row's scale.
+    pub(crate) fn refine(
+        &self,
+        path: Path,
+        codes: &Codes,
+        slot: usize,
+        coarse: f32,
+        scale: f32,
+    ) -> (f32, f32) {
+        let sum = path.dot_nibbles(codes.record(slot), &self.rest.coefficients) as f32;
         let estimate = coarse + scale * (self.rest.unit * sum + self.rest.offset);
-        let missed = widen(u16::from_le_bytes([missed[0], missed[1]]));
-        (estimate, estimate + scale * self.rest.slack + self.rest.missed * missed)
+        let missed = self.rest.missed * widen(codes.missed()[slot]);
+        (estimate, estimate + scale * self.rest.slack + missed)
     }
 }
 

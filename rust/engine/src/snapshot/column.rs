@@ -4,21 +4,16 @@ use std::fmt;
 use std::ops::{Index, IndexMut, Range};
 use std::sync::Arc;
 
+use super::aligned::Aligned;
 use super::format::{Section, refused};
 use super::mapped::MappedFile;
 use crate::error::EngineError;
-
-/// Bytes of a page; advice must begin at one.
-#[cfg(target_os = "linux")]
-const PAGE: usize = 4_096;
-/// Bytes from which a buffer is given large pages, of which it fills at least one.
-#[cfg(target_os = "linux")]
-const LARGE: usize = 4 << 20;
 
 /// Numbers that any bits are valid for.
 pub trait Plain: Copy + fmt::Debug + Send + Sync + 'static {}
 
 impl Plain for u8 {}
+impl Plain for u16 {}
 impl Plain for u32 {}
 impl Plain for i64 {}
 impl Plain for f32 {}
@@ -62,32 +57,17 @@ impl<T: Plain> MappedSlice<T> {
     }
 }
 
-/// Ask for large pages where they save walks through the page tables: a scan of all codes takes a
-/// third less time with them. Memory that was never touched gets them at once.
-#[cfg(target_os = "linux")]
-fn large_pages<T>(buffer: &mut Vec<T>) {
-    let bytes = buffer.capacity() * size_of::<T>();
-    if bytes >= LARGE {
-        let start = buffer.as_mut_ptr().cast::<u8>();
-        let skipped = start.align_offset(PAGE);
-        let length = (bytes - skipped) / PAGE * PAGE;
-        // SAFETY: these are whole pages of the buffer, and the advice changes no content. A kernel
-        // without large pages refuses, which does no harm.
-        unsafe { libc::madvise(start.add(skipped).cast(), length, libc::MADV_HUGEPAGE) };
-    }
-}
-
 /// An array in two parts: mapped, then owned.
 pub struct Column<T> {
     base: Option<MappedSlice<T>>,
     /// Number of mapped elements.
     split: usize,
-    tail: Vec<T>,
+    tail: Aligned<T>,
 }
 
 impl<T> Default for Column<T> {
     fn default() -> Self {
-        Self { base: None, split: 0, tail: Vec::new() }
+        Self { base: None, split: 0, tail: Aligned::default() }
     }
 }
 
@@ -113,13 +93,13 @@ impl<T: Plain> Column<T> {
         let start: *mut T = unsafe { file.pointer(range.start) }.cast();
         assert!(start.is_aligned());
         let base = MappedSlice { file: Arc::clone(file), at: range.start, start, length };
-        Ok(Self { base: Some(base), split: length, tail: Vec::new() })
+        Ok(Self { base: Some(base), split: length, tail: Aligned::default() })
     }
 
     /// Number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.split + self.tail.len()
+        self.split + self.tail.values().len()
     }
 
     /// Whether there is no element.
@@ -130,13 +110,7 @@ impl<T: Plain> Column<T> {
 
     /// Grow to `length` elements.
     pub(crate) fn resize(&mut self, length: usize, value: T) {
-        let length = length.saturating_sub(self.split);
-        if length > self.tail.capacity() {
-            self.tail.reserve(length - self.tail.len());
-            #[cfg(target_os = "linux")]
-            large_pages(&mut self.tail);
-        }
-        self.tail.resize(length, value);
+        self.tail.resize(length.saturating_sub(self.split), value);
     }
 
     /// Elements of a range that lies in one part.
@@ -145,7 +119,7 @@ impl<T: Plain> Column<T> {
     pub fn slice(&self, range: Range<usize>) -> &[T] {
         match &self.base {
             Some(base) if range.start < self.split => base.get(range),
-            _ => &self.tail[range.start - self.split..range.end - self.split],
+            _ => &self.tail.values()[range.start - self.split..range.end - self.split],
         }
     }
 
@@ -154,7 +128,7 @@ impl<T: Plain> Column<T> {
     pub(crate) fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
         match &mut self.base {
             Some(base) if range.start < self.split => base.get_mut(range),
-            _ => &mut self.tail[range.start - self.split..range.end - self.split],
+            _ => &mut self.tail.values_mut()[range.start - self.split..range.end - self.split],
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::error::EngineError;
 
 /// First bytes of the file.
-const MAGIC: &[u8; 8] = b"RMINDEX\x05";
+const MAGIC: &[u8; 8] = b"RMINDEX\x06";
 /// Reads differently in the other byte order.
 const ORDER: u32 = 0x0102_0304;
 /// Bytes of the header.
@@ -15,7 +15,7 @@ pub(super) const HEADER_BYTES: usize = 4_096;
 pub(super) const ALIGN: usize = 4_096;
 /// Bytes under one checksum.
 pub(super) const BLOCK_BYTES: usize = 65_536;
-const SECTIONS: usize = 21;
+const SECTIONS: usize = 22;
 
 /// What the sections hold, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,13 +42,15 @@ pub(crate) enum Section {
     Bounds,
     Blocks,
     Records,
+    /// bf16 a row: what both planes of codes miss.
+    Missed,
     /// i64 pairs: scope and id of the null samples.
     Samples,
     Words,
 }
 
 /// Sections that are checked at open; the others are large and checked at first touch.
-pub(super) const SMALL: [Section; 18] = [
+pub(super) const SMALL: [Section; 19] = [
     Section::Id,
     Section::ById,
     Section::Scope,
@@ -65,6 +67,7 @@ pub(super) const SMALL: [Section; 18] = [
     Section::Steps,
     Section::RestSteps,
     Section::Bounds,
+    Section::Missed,
     Section::Samples,
     Section::Words,
 ];

@@ -8,6 +8,7 @@
 //! A file without a valid header, of another version, identity or dimension, or with a damaged
 //! block is refused with [`EngineError::Snapshot`]; the caller rebuilds the index from the store.
 
+mod aligned;
 pub(crate) mod column;
 pub(crate) mod format;
 pub(crate) mod mapped;
@@ -168,5 +169,8 @@ fn write_vectors(
     let blocks = codes.reordered_blocks(&order.slots, slots);
     out.section(Section::Blocks, [blocks.as_slice()].into_iter())?;
     let zeros = vec![0u8; padding * codes.record_bytes()];
-    out.section(Section::Records, present().map(|s| codes.record(s)).chain([zeros.as_slice()]))
+    out.section(Section::Records, present().map(|s| codes.record(s)).chain([zeros.as_slice()]))?;
+    let mut missed: Vec<u16> = present().map(|slot| codes.missed()[slot]).collect();
+    missed.resize(slots, 0);
+    out.section(Section::Missed, [missed.as_slice()].into_iter())
 }
