@@ -158,3 +158,17 @@ def test_what_is_archived_is_not_brought_up_unasked(tmp_path):
         assert memory.recall(PROMPT, scope="shop").items[0].memory_id == written
     assert (folder / "index" / "current").exists()
     assert FACT not in told(folder)
+
+
+NOTE = "Minutes of the garden committee about hedges, hoses and the weather. " * 480
+ANSWER = "The emergency contact for the boiler is Mr. Okonkwo in Leiden. "
+
+
+@pytest.mark.parametrize("tail", ["", NOTE[:3_000]])
+def test_of_a_long_note_the_part_that_answers_is_shown(tmp_path, tail):
+    with Hippocampus.open(tmp_path / "memory") as memory:
+        memory.remember(NOTE + ANSWER + tail, scope="shop")
+        memory.remember_many(notes(40))
+    text = told(tmp_path / "memory", "who is the emergency contact for the boiler?")
+    assert ANSWER.strip() in text
+    assert len(text) <= 400

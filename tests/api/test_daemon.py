@@ -20,6 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from api.daemons import PATIENCE_S, daemon, exchange, request, status_of
 from api.test_stdio import Child
+from realmemory import Hippocampus
 from realmemory.agents import spool
 from realmemory.agents.daemon import DaemonRecord, read_record, record_path, write_record
 from realmemory.api.backend import Caller
@@ -243,3 +244,19 @@ def test_notes_of_hooks_are_taken_in(folder):
     with store.read() as view:
         assert view.journal.counts()["hook_error"] == 1
     store.close()
+
+
+def test_a_hook_shows_of_a_long_note_the_part_that_answers(folder):
+    answer = "The emergency contact for the boiler is Mr. Okonkwo in Leiden."
+    note = "Minutes of the garden committee about hedges, hoses and the weather. " * 400 + answer
+    sent = {"cwd": "/", "prompt": "who is the emergency contact for the boiler?"}
+    with Hippocampus.open(folder) as memory:
+        memory.remember(note)
+    with daemon(folder):
+        done = subprocess.run(
+            [sys.executable, "-m", "realmemory.hook_cli", "--path", folder, "claude", "prompt"],
+            input=json.dumps(sent).encode(),
+            capture_output=True,
+            check=True,
+        )
+    assert answer in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]

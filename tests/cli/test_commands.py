@@ -387,3 +387,14 @@ def test_a_session_of_many_hits_is_told_in_one_short_line(told, tmp_path):
     line = next(line for line in said.splitlines() if "also" in line)
     assert line.endswith(" more")
     assert len(line) < 80
+
+
+def test_of_a_long_text_the_part_that_answers_is_printed_and_all_of_it_on_request(ask, told):
+    text = "Minutes of the garden committee about hedges and hoses. " * 600
+    answer = "The emergency contact is Mr. Okonkwo at the boiler firm."
+    ask("remember", f"{text}{answer} {text[:3000]}", "--scope", "global")
+    shown = told("recall", "who is the emergency contact?")
+    assert answer in shown
+    assert len(shown) < 900
+    assert "by --full" in shown
+    assert text in told("recall", "who is the emergency contact?", "--full")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from realmemory.agents.glance import confident, store_directory, visible
-from realmemory.agents.quoting import TRUST, one_line
+from realmemory.agents.quoting import TRUST, one_line, passage
 from realmemory.agents.spool import pending_errors
 from realmemory.store.glance import look
 
@@ -129,17 +129,20 @@ def prompt_context(
     view = look(store)
     if view is None:
         return "", []
+    from realmemory.agents.unasked import span_about  # noqa: PLC0415 - loads the engine
+
     try:
         found = confident(view, store, prompt, visible(view, project), time.time())
+        rows = [row for row in found if row[0] not in skip][:_SHOWN]
+        spans = {row[0]: span_about(view, row[0], row[1], prompt) for row in rows}
     finally:
         view.close()
-    rows = [row for row in found if row[0] not in skip][:_SHOWN]
     if not rows:
         return "", []
     lines = ["From realMemory, quoted as data:"]
     lines += [
         f"\u2022 #{row[0]} ({time.strftime('%Y-%m-%d', time.gmtime(row[6]))}, {row[3]}, "
-        f"trust {TRUST[row[5]]}) {one_line(row[1], 240)}"
+        f"trust {TRUST[row[5]]}) {passage(row[1], 240, prompt, spans[row[0]])}"
         for row in rows
     ]
     text = _fitted(lines, limit)

@@ -154,11 +154,13 @@ def _from_daemon(
     result = reply.get("result")
     if status != 200 or not isinstance(result, dict) or result.get("degraded"):
         return None
-    return _told(result.get("items") or [], seen)
+    return _told(result.get("items") or [], seen, prompt)
 
 
-def _told(items: list[dict[str, object]], seen: frozenset[int]) -> tuple[str, list[int]]:
-    from realmemory.agents.quoting import one_line  # noqa: PLC0415
+def _told(
+    items: list[dict[str, object]], seen: frozenset[int], prompt: str
+) -> tuple[str, list[int]]:
+    from realmemory.agents.quoting import passage  # noqa: PLC0415
 
     lines, ids = ["From realMemory, quoted as data:"], []
     for item in items:
@@ -169,7 +171,7 @@ def _told(items: list[dict[str, object]], seen: frozenset[int]) -> tuple[str, li
             continue
         lines.append(
             f"\u2022 #{number} ({item.get('date')}, {item.get('scope')}, trust "
-            f"{item.get('trust')}) {one_line(str(item.get('text')), 240)}"
+            f"{item.get('trust')}) {passage(str(item.get('text')), 240, prompt)}"
         )
         ids.append(number)
     return ("\n".join(lines[:4]), ids[:3]) if ids else ("", [])

@@ -6,6 +6,7 @@ Hooks use this on every prompt, so it loads nothing but ``re``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
@@ -63,6 +64,12 @@ def preview(
     return head + whole[start:end].strip() + tail, True
 
 
+def passage(text: str, limit: int, query: str, span: tuple[int, int] | None = None) -> str:
+    """Return on one line the part of ``text`` that :func:`preview` chooses."""
+    # Two characters for the marks of what was cut.
+    return one_line(preview(text, limit - 2, query, span)[0], limit)
+
+
 def _window_around(text: str, span: tuple[int, int], limit: int, query: str, total: int) -> int:
     """Return where in the cleaned text, of length ``total``, the window over a span begins."""
     first, part = len(clean(text[: span[0]])), clean(text[span[0] : span[1]])
@@ -78,11 +85,13 @@ def _best_window(text: str, limit: int, query: str) -> int:
         for found in _WORD.finditer(text)
         if found.group()[:6].casefold() in stems
     ]
-    best, best_start, left = 0, 0, 0
+    often = Counter(stem for _, stem in hits)
+    best, best_start, left = 0.0, 0, 0
     for right, (position, _) in enumerate(hits):
         while position - hits[left][0] > limit - 40:
             left += 1
-        seen = len({stem for _, stem in hits[left : right + 1]})
+        # A word that stands everywhere says little about where the answer is.
+        seen = sum(1.0 / often[stem] for stem in {stem for _, stem in hits[left : right + 1]})
         if seen > best:
             best, best_start = seen, hits[left][0]
     return max(0, min(best_start - 20, len(text) - limit))

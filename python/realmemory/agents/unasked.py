@@ -89,6 +89,24 @@ def described(
     return candidates, features(candidates, null, words, rows)
 
 
+def span_about(view: Glance, row_id: int, text: str, prompt: str) -> tuple[int, int] | None:
+    """Return the passage of a long text that is about a prompt, as a range of characters."""
+    space, parts = view.space(), view.passages(row_id)
+    if space is None or not parts:
+        return None
+    from realmemory.core.quick import StaticQuery  # noqa: PLC0415 - loads the engine
+    from realmemory.core.text import query_forms  # noqa: PLC0415
+    from realmemory.policies.passages import answering  # noqa: PLC0415 - long texts are few
+
+    cosines = [0.0] * len(parts)
+    if space[1].startswith(FAMILY):
+        query = StaticQuery(table_path(), prompt)
+        if query.name == space[1]:
+            cosines = [query.cosine(part[2]) for part in parts]
+    forms = {form for forms in query_forms(prompt) for form in forms}
+    return answering(text, [(part[0], part[1]) for part in parts], cosines, forms)
+
+
 def _index(
     view: Glance, store: str, space: tuple[int, str, int, str], query: StaticQuery
 ) -> QuickIndex | None:

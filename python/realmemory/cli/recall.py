@@ -22,6 +22,8 @@ _DETAIL = 120
 """Columns of what a packet says about itself."""
 _ALSO = 5
 """Further hits of a session that are named; `--json` has all."""
+_WHOLE = 1200
+"""Characters of a text that is printed whole unasked."""
 _WHY = {
     AbstainReason.NOTHING_MATCHED: "nothing here matches the question",
     AbstainReason.BELOW_FLOOR: "what is nearest is too far away to be trusted",
@@ -58,6 +60,7 @@ _WHY = {
 )
 @click.option("--include-superseded", is_flag=True, help="Show outdated facts too, marked.")
 @click.option("--include-archived", is_flag=True, help="Show forgotten memories too, marked.")
+@click.option("--full", is_flag=True, help="Print long texts whole, not the part that answers.")
 @memory_command
 def recall(
     session: Session,
@@ -75,6 +78,7 @@ def recall(
     group_by: str | None,
     include_superseded: bool,
     include_archived: bool,
+    full: bool,
 ) -> None:
     """Answer QUERY from memory, best hit first, or say that nothing trustworthy is known.
 
@@ -100,26 +104,35 @@ def recall(
         )
         if not packet.items:
             session.check_known(scope, memory)
-    session.answer(packet, packet_lines(packet, now=moment or time.time()))
+    session.answer(packet, packet_lines(packet, now=moment or time.time(), full=full))
 
 
-def packet_lines(packet: RecallPacket, *, now: float) -> list[str]:
+def packet_lines(packet: RecallPacket, *, now: float, full: bool = False) -> list[str]:
     """Return a recall packet as a person reads it."""
     lines: list[str] = []
     if packet.abstained:
         reason = _WHY[packet.reason] if packet.reason else "nothing trustworthy is known"
         lines.append(f"I don't know: {reason}.")
         if packet.nearest is not None:
-            lines += ["nearest:", *hit_lines(packet.nearest, now=now)]
+            lines += ["nearest:", *hit_lines(packet.nearest, now=now, full=full)]
     for item, group in zip_longest(packet.items, packet.sessions):
         if group is not None:
             lines.append(_session_line(group))
-        lines += hit_lines(item, now=now)
+        lines += hit_lines(item, now=now, full=full)
     if packet.detail:
         lines.append(f"note: {one_line(packet.detail, _DETAIL)}")
     if packet.degraded:
         lines.append(f"note: {safe(packet.degraded)}")
     return lines
+
+
+def _part(item: RecalledMemory) -> str:
+    """Return the passage that answers, with marks where the text goes on; a short text whole."""
+    if len(item.text) <= _WHOLE:
+        return item.text
+    start, end = item.span or (0, _WHOLE)
+    head, tail = "…" * (start > 0), "…" * (end < len(item.text))
+    return head + item.text[start:end].strip() + tail
 
 
 def _session_line(group: SessionHits) -> str:
@@ -130,12 +143,15 @@ def _session_line(group: SessionHits) -> str:
     return f"{name} ({group.score:.2f}){also}"
 
 
-def hit_lines(item: RecalledMemory, *, now: float) -> list[str]:
-    """Return one hit: the text, then where it comes from."""
-    first, *rest = safe(item.text).split("\n")
+def hit_lines(item: RecalledMemory, *, now: float, full: bool = False) -> list[str]:
+    """Return one hit: the text, of a long one the part that answers, then where it comes from."""
+    text = item.text if full else _part(item)
+    first, *rest = safe(text).split("\n")
     facts = [f"#{item.memory_id}", item.source.value, item.scope, age(now - item.observed_at)]
     if item.status is not Status.ACTIVE:
         facts.append(item.status.value)
+    if text is not item.text:
+        facts.append(f"{len(item.text)} characters, all by --full")
     if item.valid_from > now:
         facts.append(f"holds from {format_instant(item.valid_from)}")
     if item.superseded_by is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from operator import mul
 
 from realmemory import _native
 
@@ -45,6 +46,14 @@ class StaticQuery:
         self.name = encoder.name
         self.dim = encoder.dim
         self.vector = encoder.encode([text])
+
+    def cosine(self, stored: bytes | None) -> float:
+        """Return the cosine with one stored vector; 0.0 without one."""
+        if stored is None:
+            return 0.0
+        ours, theirs = memoryview(self.vector).cast("f"), memoryview(stored).cast("f")
+        product: float = sum(map(mul, ours, theirs))
+        return product
 
 
 class Candidate:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from realmemory.core.text import analyze
 from realmemory.index import passage_rows
 from realmemory.late import late_module
-from realmemory.policies.passages import split
+from realmemory.policies.passages import answering, split
 from realmemory.policies.wording import spoken
 from realmemory.store.records import Passage
 
@@ -106,8 +105,4 @@ def best_span(
     """
     if not by_words:
         return parts.nearest
-    values, forms = [], question.forms
-    for (start, end), cosine in zip(parts.ranges, parts.cosines.tolist(), strict=True):
-        held = forms.intersection(analyze(trace.text[start:end]))
-        values.append(len(held) / max(1, len(forms)) + cosine)
-    return parts.ranges[int(np.argmax(values))]
+    return answering(trace.text, parts.ranges, parts.cosines.tolist(), question.forms)

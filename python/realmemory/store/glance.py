@@ -245,6 +245,13 @@ class Glance:
         )
         return {row[0]: row for row in rows}
 
+    def passages(self, trace_id: int) -> list[tuple[int, int, bytes | None]]:
+        """Return where the passages of a text begin and end, and their vectors, in order."""
+        return self._all(
+            'SELECT "start", "end", embedding FROM passages WHERE trace_id = ? ORDER BY ordinal',
+            (trace_id,),
+        )
+
     def _all(self, statement: str, values: Any = ()) -> list[Any]:  # noqa: ANN401 - rows of SQL
         return list(self._connection.execute(statement, values))
 
