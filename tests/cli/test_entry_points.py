@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from realmemory import Hippocampus
 from realmemory.cli import registry
 from realmemory.cli.root import root, run
 
@@ -71,3 +72,21 @@ def test_a_newcomer_finds_every_command_from_the_overview_on(capsys):
             assert run([name, "--help"]) == 0
             listed = capsys.readouterr().out
             assert all(f"\n  {one} " in listed for one in inner), name
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_hook_heeds_the_shared_options_before_and_after_its_name(tmp_path, before):
+    folder = tmp_path / "elsewhere"
+    with Hippocampus.open(folder, namespace="work") as memory:
+        memory.remember("The kiln is fired on Mondays", scope="pottery", kind="semantic")
+    shared = ["--path", str(folder), "--namespace", "work", "--project", "pottery"]
+    words = ["hook", "claude", "session-start"]
+    done = subprocess.run(
+        [sys.executable, "-m", "realmemory", *(shared + words if before else words + shared)],
+        input=b"{}",
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+    )
+    assert b"The kiln is fired on Mondays" in done.stdout
