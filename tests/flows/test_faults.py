@@ -303,3 +303,20 @@ def test_every_backup_answers_as_the_memory_did_when_it_was_made(tmp_path):
         with Hippocampus.open(drill, clock=FakeClock(moment)) as memory:
             assert memory.context.store.verify().ok
             assert answers(memory) == told
+
+
+@pytest.mark.parametrize("column", ["kind", "status"])
+def test_a_damaged_byte_in_one_row_keeps_no_other_from_being_found(tmp_path, column):
+    with Hippocampus.open(tmp_path / "memory") as memory:
+        for keeper in ("Morwenna", "Tobias", "Ilse"):
+            hurt = memory.remember(f"The keeper {keeper} has the key to lighthouse {keeper[0]}")
+        with memory.context.store.write() as tx:
+            tx._session.run("PRAGMA ignore_check_constraints = ON")
+            tx._session.run(
+                f"UPDATE traces SET {column} = CAST(x'65da' AS TEXT) WHERE id = ?",
+                (hurt.memory_id,),
+            )
+    with Hippocampus.open(tmp_path / "memory") as memory:
+        found = [item.text for item in memory.recall("who has the key to a lighthouse?").items]
+    assert len(found) == 2
+    assert not any("Ilse" in text for text in found)

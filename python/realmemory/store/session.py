@@ -164,8 +164,11 @@ def _each(cursor: apsw.Cursor) -> Generator[Row, None, None]:
     Closing this lets go of the cursor, which ends its statement. ``Cursor.close`` must not be
     called, as ``yield from`` would: in apsw 3.54 a cursor that was closed is never freed.
     """
-    for row in cursor:  # noqa: UP028 - see above
-        yield row
+    try:
+        for row in cursor:  # noqa: UP028 - see above
+            yield row
+    except UnicodeDecodeError as error:
+        raise _unreadable(error) from error
 
 
 def _unreadable(error: UnicodeDecodeError) -> StoreCorruptError:
