@@ -68,6 +68,11 @@ class ScanResult:
         return np.frombuffer(self._packed[0], np.int64)
 
     @property
+    def order(self) -> list[int]:
+        """Trace ids, best first, for whoever has no other use for numpy."""
+        return array("q", self._packed[0]).tolist()
+
+    @property
     def cosines(self) -> NDArray[np.float32]:
         """Canonical cosines: inner products, of vectors of unit length."""
         return np.frombuffer(self._packed[1], np.float32)

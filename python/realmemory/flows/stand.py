@@ -80,8 +80,7 @@ def _standing(
         return {i: confidence for i, confidence, score in found if score > 0.0}
 
     def nearest(chosen: ScanFilter) -> list[int]:
-        found: list[int] = engine.topk(question.vector, _FOUND, chosen).ids.tolist()
-        return found
+        return engine.topk(question.vector, _FOUND, chosen).order
 
     past = replace(visible, statuses=(STATUS_CODES[Status.SUPERSEDED],), min_strength=0.0)
     ends = view.succession.ends(nearest(past))

@@ -48,8 +48,7 @@ def of_the_times(engine: MemoryIndex, question: Question, visible: ScanFilter) -
 def _nearest(engine: MemoryIndex, question: Question, within: ScanFilter) -> Sequence[int]:
     """Return the nearest of a time, and of what an open question names those that hold it."""
     if question.inquiry is None or question.inquiry.bare:
-        ids: list[int] = engine.topk(question.vector, _TIMED, within).ids.tolist()
-        return ids
+        return engine.topk(question.vector, _TIMED, within).order
     return engine.gather(question.text, question.vector, within, k=_TIMED).ids
 
 
