@@ -391,7 +391,8 @@ def test_fault_inside_is_answered_by_a_reference_alone(caplog):
         (b"content-type", b"application/json"),
         (b"content-length", b"2"),
     ]
-    scope = {"type": "http", "method": "POST", "raw_path": b"/mcp", "headers": headers}
+    path = b"/v1/tools/recall"
+    scope = {"type": "http", "method": "POST", "raw_path": path, "headers": headers}
     anyio.run(guard, scope, receive, send)
     assert sent[0]["status"] == 500
     error = json.loads(sent[1]["body"])["error"]
@@ -400,3 +401,32 @@ def test_fault_inside_is_answered_by_a_reference_alone(caplog):
     assert "SELECT" not in str(error)
     reference = error["message"].split()[-1].rstrip(".")
     assert reference in caplog.text
+
+
+@pytest.mark.parametrize("headers", [{"x": "a" * 70_000}, {f"x{n}": "a" for n in range(500)}])
+def test_a_large_head_is_refused(record, route, headers):
+    refused(asked(record, route, **headers), 431)
+
+
+MALFORMED = [
+    ('{"jsonrpc":"2.0","id":1,"method":"ping","id":2}', -32700, "'id' is repeated"),
+    (
+        '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":"one","text":"other"}}',
+        -32700,
+        "'text' is repeated",
+    ),
+    ('{"jsonrpc":"2.0","id":1e999,"method":"ping"}', -32700, "1e999 is beyond"),
+    ('{"jsonrpc":"2.0","id":NaN,"method":"ping"}', -32700, "NaN"),
+    ('{"jsonrpc":"2.0","id":' + "9" * 5_000 + ',"method":"ping"}', -32700, "64 bits"),
+    ('{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, "no single message"),
+    ('[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, "no single message"),
+]
+
+
+@pytest.mark.parametrize(("sent", "code", "told"), MALFORMED)
+def test_what_is_no_message_is_refused_in_the_terms_of_the_protocol(record, sent, code, told):
+    raw = request(record, "/mcp", sent.encode())
+    answer = json.loads(refused(exchange(record.port, raw), 400))
+    assert answer["jsonrpc"] == "2.0"
+    assert answer["error"]["code"] == code
+    assert told in answer["error"]["message"]

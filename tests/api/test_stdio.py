@@ -159,7 +159,18 @@ def test_wrong_arguments_are_answered(shared_child, arguments):
     assert ("error" in answer) or answer["result"]["content"][0]["text"]
 
 
-@pytest.mark.parametrize("line", [b"not json at all", b"{", b"\x00" * 9, b"[" * 100_000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"not json at all",
+        b"{",
+        b"\x00" * 9,
+        b"[" * 100_000,
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","id":2}',
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":{"b":1,"b":2}}}',
+        b'{"jsonrpc":"2.0","id":1e999,"method":"ping"}',
+    ],
+)
 def test_a_line_that_is_not_json_is_answered_as_a_parse_error(shared_child, line):
     child, _ = shared_child
     child.send(line)

@@ -25,7 +25,7 @@ from realmemory.api.connect import opener, shared_memory
 from realmemory.api.connection import StrictProtocol
 from realmemory.api.direct import DirectBackend
 from realmemory.api.grants import GrantBook, new_token, owner_grant
-from realmemory.api.guard import Guard
+from realmemory.api.guard import HEAD_BYTES, Guard
 from realmemory.api.upkeep import Upkeep
 from realmemory.errors import ConfigurationError
 
@@ -36,7 +36,6 @@ _log = logging.getLogger(__name__)
 
 _DRAIN_S = 5
 _WATCH_S = 0.25
-_HEAD_BYTES = 16 * 1024
 _BACKLOG = 256
 
 
@@ -116,7 +115,7 @@ async def _serve(
             server_header=False,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=_DRAIN_S,
-            h11_max_incomplete_event_size=_HEAD_BYTES,
+            h11_max_incomplete_event_size=HEAD_BYTES,
         ),
         started,
     )

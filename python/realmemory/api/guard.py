@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import logging
 import uuid
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from realmemory.agents.daemon import MAX_BODY, MEMORY_PREFIX
+from realmemory.api.messages import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 BODY_S = 5.0
+HEAD_BYTES = 16 * 1024
+_MOST_HEADERS = 100
 GRANT_KEY = "realmemory.grant"
 ROUTES = {"/mcp": ("POST",), "/healthz": ("GET",)}
 TOOLS_PREFIX = "/v1/tools/"
@@ -84,8 +88,8 @@ class Guard:
             return
         try:
             scope[GRANT_KEY] = self._checked(scope)
-        except Refusal as refusal:
-            await _refuse(send, refusal)
+        except Refusal as why:
+            await _refuse(send, why)
             return
         self._inside += 1
         self.served += 1
@@ -104,9 +108,13 @@ class Guard:
 
         try:
             body = await _body(scope, receive)
+            refused = refusal(body.decode()) if scope["raw_path"] == b"/mcp" else None
+            if refused is not None:
+                await _answer(send, 400, json.dumps(refused).encode())
+                return
             await self._app(scope, _replayed(body, receive), watched)
-        except Refusal as refusal:
-            await _refuse(send, refusal)
+        except Refusal as why:
+            await _refuse(send, why)
         except Exception:
             reference = uuid.uuid4().hex[:8]
             _log.exception("a request failed (%s)", reference)
@@ -117,6 +125,7 @@ class Guard:
 
     def _checked(self, scope: Scope) -> Grant:
         headers = scope["headers"]
+        _check_size(headers)
         self._check_origin(headers)
         grant = self._authenticated(headers)
         _check_route(scope)
@@ -153,6 +162,13 @@ class Guard:
                 ((b"www-authenticate", b"Bearer"),),
             )
         return grant
+
+
+def _check_size(headers: list[tuple[bytes, bytes]]) -> None:
+    """Refuse a large head: the server's own limit counts only what comes in several pieces."""
+    if len(headers) > _MOST_HEADERS or sum(map(len, chain(*headers))) > HEAD_BYTES:
+        told = f"A request has at most {_MOST_HEADERS} headers of {HEAD_BYTES} bytes in all."
+        raise Refusal(431, "large_headers", told)
 
 
 def _check_route(scope: Scope) -> None:
@@ -244,16 +260,21 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def _refuse(send: Send, refusal: Refusal) -> None:
-    content = error_body(refusal.code, refusal.message)
+async def _refuse(send: Send, why: Refusal) -> None:
+    await _answer(send, why.status, error_body(why.code, why.message), why.headers)
+
+
+async def _answer(
+    send: Send, status: int, content: bytes, more: tuple[tuple[bytes, bytes], ...] = ()
+) -> None:
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(content)).encode()),
         # What follows on this connection may be the rest of a body that nobody read.
         (b"connection", b"close"),
-        *refusal.headers,
+        *more,
     ]
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
 
 

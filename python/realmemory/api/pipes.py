@@ -12,12 +12,13 @@ import queue
 import sys
 import threading
 
+from realmemory.api.messages import refusal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO, Self
 
 _WAITING = 1_000
-_PARSE_ERROR, _INVALID_REQUEST, _INVALID_PARAMS = -32700, -32600, -32602
 
 
 class Inbox:
@@ -62,9 +63,9 @@ class Inbox:
     def _read(self) -> None:
         for given in self._file:
             line = given.decode("utf-8", "replace")
-            refusal = _refusal(line)
-            if refusal is not None:
-                self._outbox.say(json.dumps(refusal))
+            refused = refusal(line)
+            if refused is not None:
+                self._outbox.say(json.dumps(refused))
             elif line.strip():
                 self._lines.put(line)
         self._lines.put(None)
@@ -102,46 +103,6 @@ class Outbox:
 
     async def flush(self) -> None:
         """Do nothing: each message is flushed."""
-
-
-def _refusal(line: str) -> dict[str, object] | None:
-    """Return the answer to a line that the library drops without one, None for every other."""
-    if not line.strip():
-        return None
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return _error(None, _PARSE_ERROR, f"the line is not JSON ({error}); nothing was done")
-    number = message.get("id") if isinstance(message, dict) else None
-    number = number if isinstance(number, (int, str)) else None
-    if not _well_formed(message):
-        told = "the line is no single message of JSON-RPC 2.0; nothing was done"
-        return _error(number, _INVALID_REQUEST, told)
-    if number is None or "\\ud" not in line.casefold():
-        return None
-    try:
-        json.dumps(message, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        told = "the message holds a lone surrogate, which is no character; nothing was done"
-        return _error(number, _INVALID_PARAMS, told)
-    return None
-
-
-def _well_formed(message: object) -> bool:
-    """Say whether this is a request, a notification or an answer; MCP knows no batches."""
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        return False
-    if "method" not in message:
-        return "result" in message or "error" in message
-    return (
-        isinstance(message["method"], str)
-        and isinstance(message.get("id", 0), (int, str))
-        and isinstance(message.get("params", {}), (dict, type(None)))
-    )
-
-
-def _error(number: int | str | None, code: int, told: str) -> dict[str, object]:
-    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": told}}
 
 
 def _taken(number: int, flags: int, mode: str) -> BinaryIO:
