@@ -122,3 +122,46 @@ def test_news_that_was_overtaken_itself_comes_behind(memory, clock):
     clock.advance(DAY)
     current = memory.remember("My email is ann@newest.org").memory_id
     assert memory.recall("what is my email?").items[0].memory_id == current
+
+
+SAUNA = ("After a swim the sauna helps", "After a swim the bathtub helps")
+WARM = "what helps after a swim?"
+
+
+def told_a_day_apart(memory, clock, texts):
+    ids = []
+    for text in texts:
+        ids.append(memory.remember(text).memory_id)
+        clock.advance(DAY)
+    return ids
+
+
+@pytest.mark.parametrize("good", [0, 1])
+def test_of_two_that_contradict_each_other_comes_first_what_was_said_to_help(memory, clock, good):
+    ids = told_a_day_apart(memory, clock, SAUNA)
+    for _ in range(4):
+        memory.feedback(ids[good], 1.0)
+        memory.feedback(ids[1 - good], -0.3)
+        clock.advance(DAY)
+    assert memory.recall(WARM).items[0].memory_id == ids[good]
+
+
+def test_where_both_are_said_to_help_the_later_comes_first(memory, clock):
+    ids = told_a_day_apart(memory, clock, SAUNA)
+    memory.feedback(ids, 1.0)
+    assert memory.recall(WARM).items[0].memory_id == ids[1]
+
+
+def test_what_helped_before_the_other_was_told_is_the_earlier_one(memory, clock):
+    one = memory.remember(SAUNA[0]).memory_id
+    clock.advance(DAY)
+    memory.feedback(one, 1.0)
+    clock.advance(DAY)
+    other = memory.remember(SAUNA[1]).memory_id
+    assert memory.recall(WARM).items[0].memory_id == other
+
+
+def test_no_verdict_brings_back_what_a_correction_is_about(memory, clock):
+    ids = told_a_day_apart(memory, clock, (KICKOFF, "Correction: the kickoff is on 19 May"))
+    memory.feedback(ids[0], 1.0)
+    assert memory.recall(WHEN).items[0].memory_id == ids[1]

@@ -49,7 +49,8 @@ def assemble(
     contradicted = bool(traces) and view.links.any_conflict()
     conflicts = view.links.conflicts_of(traces) if contradicted else {}
     if not question.only_times:
-        kept = _in_order(question, kept, traces, conflicts)
+        vouched = _vouched_at(view, conflicts) if conflicts else {}
+        kept = _in_order(question, kept, traces, conflicts, vouched)
     refinement = Refinement.of(context.config)
     items = tuple(
         _item(
@@ -89,6 +90,7 @@ def _in_order(
     kept: Sequence[Ranked],
     traces: Mapping[int, Answer],
     conflicts: Mapping[int, Sequence[int]],
+    vouched: Mapping[int, float],
 ) -> Sequence[Ranked]:
     """Put what holds now before what is no better, where that is comparable.
 
@@ -114,6 +116,7 @@ def _in_order(
             traces[item.id],
             () if past else (*conflicts.get(item.id, ()), *news.get(item.id, ())),
             gone.get(item.id, ()),
+            vouched.get(item.id, -inf),
         )
         for item in ranked
     }
@@ -142,8 +145,18 @@ def _version(trace: Answer) -> Version:
     return Version(trace.valid_from, end, trace.superseded_by)
 
 
+def _vouched_at(view: ReadView, ids: Iterable[int]) -> dict[int, float]:
+    """Return when each trace was last rewarded, for those that were."""
+    usage = view.usage.of(ids).values()
+    return {one.trace_id: one.last_used_at for one in usage if one.last_used_at is not None}
+
+
 def _standing(
-    item: Ranked, trace: Answer, contradicts: Sequence[int], left_by: tuple[int, ...]
+    item: Ranked,
+    trace: Answer,
+    contradicts: Sequence[int],
+    left_by: tuple[int, ...],
+    vouched_at: float,
 ) -> Standing:
     return Standing(
         item.id,
@@ -155,6 +168,8 @@ def _standing(
         (*contradicts, *left_by),
         corrects=bool(introduction(trace.text)) or tells_news(trace.text),
         left=left_by,
+        vouched_at=vouched_at,
+        alive=item.retention,
     )
 
 

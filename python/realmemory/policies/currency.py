@@ -64,7 +64,8 @@ class Standing(NamedTuple):
 
     ``score`` is what it was ordered by, where a near-copy counts less; ``confidence`` is its own;
     ``corrects`` says that its words introduce a correction: of two of one time it is the later;
-    ``left`` are those of ``contradicts`` that name what it says as left.
+    ``left`` are those of ``contradicts`` that name what it says as left; ``vouched_at`` is when
+    somebody last said that it helped, ``alive`` its retention.
     """
 
     id: int
@@ -76,6 +77,8 @@ class Standing(NamedTuple):
     contradicts: tuple[int, ...] = ()
     corrects: bool = False
     left: tuple[int, ...] = ()
+    vouched_at: float = -inf
+    alive: float = 0.0
 
 
 def current_first(hits: Sequence[Standing], now: float = inf) -> list[int]:
@@ -85,13 +88,11 @@ def current_first(hits: Sequence[Standing], now: float = inf) -> list[int]:
     holds, unless it answers clearly better: a question may be about how it was. What is announced
     for a time after ``now`` comes behind what holds until then. Of two that contradict each other
     the later comes first, in the place of the other, where it is an answer at all, which it is where
-    it names what the other says.
+    it names what the other says; but the earlier, where somebody vouched for it since and not for the
+    other, which tells of no change.
     """
     order = _latest_first(hits)
-    for old in sorted(hits, key=lambda hit: hit.observed_at):
-        for later in list(order):
-            if later.id in old.contradicts and _overrules(later, old, now):
-                _lead(order, later, old)
+    _order_contradicting(order, hits, now)
     for old in hits:
         if old.successor is None:
             continue
@@ -127,6 +128,26 @@ def former_first(order: Sequence[Standing], asked: frozenset[int]) -> list[int]:
         if old.successor in asked and old.successor in known:
             _lead(result, known[old.successor], old)
     return [hit.id for hit in result]
+
+
+def _order_contradicting(order: list[Standing], hits: Sequence[Standing], now: float) -> None:
+    """Put of each two that contradict each other first what overrules the other."""
+    for old in sorted(hits, key=lambda hit: hit.observed_at):
+        for later in [hit for hit in order if hit.id in old.contradicts]:
+            if _vouched_for(old, later):
+                _lead(order, old, later)
+            elif _overrules(later, old, now):
+                _lead(order, later, old)
+
+
+def _vouched_for(old: Standing, later: Standing) -> bool:
+    return (
+        not (later.corrects or later.id in old.left)
+        and old.vouched_at > max(later.observed_at, later.vouched_at)
+        and old.observed_at < later.observed_at
+        and old.alive > later.alive
+        and old.confidence >= _ANSWERS * later.confidence
+    )
 
 
 def _overrules(later: Standing, old: Standing, now: float) -> bool:
