@@ -450,3 +450,27 @@ def test_a_version_that_was_corrected_at_once_never_held(memory, clock):
     memory.update_fact(old, "The lease ends in June", when=then)
     found = memory.recall("when did the lease end before?")
     assert [item.text for item in found.items] == ["The lease ends in June"]
+
+
+def test_a_conflict_of_what_is_revised_is_one_of_its_successor(memory):
+    one = memory.remember("The kiln fires at 900 degrees").memory_id
+    other = memory.remember("The kiln fires at 1000 degrees").memory_id
+
+    revised = memory.update_fact(one, "The kiln fires at 1100 degrees")
+
+    assert revised.conflicts == (other,)
+    found = {hit.memory_id: hit for hit in memory.recall("at what does the kiln fire?").items}
+    assert found[revised.memory_id].conflicts_with == (other,)
+    assert found[other].conflicts_with == (revised.memory_id,)
+
+
+@pytest.mark.parametrize("text", ["The kiln fires at 1000 degrees", "Sieglinde keeps bees"])
+def test_a_conflict_that_a_revision_ends_is_said_to_be_settled(memory, text):
+    one = memory.remember("The kiln fires at 900 degrees").memory_id
+    other = memory.remember("The kiln fires at 1000 degrees").memory_id
+
+    revised = memory.update_fact(one, text)
+
+    assert revised.conflicts == ()
+    assert revised.memory_id == other or str(other) in revised.warnings[0]
+    assert not any(hit.conflicts_with for hit in memory.recall("the kiln fires").items)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from realmemory.api.backend import Caller
     from realmemory.hippocampus import Hippocampus
+    from realmemory.outcomes import WriteResult
     from realmemory.team.shared import SharedMemory
     from realmemory.types import Trace
 
@@ -195,11 +196,7 @@ class DirectBackend:
             "novelty": round(written.decision.novelty, 3),
             "scope": scope,
         }
-        if written.conflicts:
-            result["conflicts"] = list(written.conflicts)
-        if written.warnings:
-            result["warnings"] = list(written.warnings)
-        return result
+        return {**result, **_beside(written)}
 
     def _reflect(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         memory = self.opened()
@@ -224,6 +221,7 @@ class DirectBackend:
             "new_id": written.memory_id,
             "kind": str(trace.kind),
             "scope": trace.scope,
+            **_beside(written),
         }
 
     def _get(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
@@ -346,6 +344,12 @@ class DirectBackend:
                 "name its project."
             )
         return seen, unknown
+
+
+def _beside(written: WriteResult) -> dict[str, Any]:
+    """Return what a text contradicts and what else its author should know, where there is some."""
+    told = {"conflicts": list(written.conflicts), "warnings": list(written.warnings)}
+    return {name: found for name, found in told.items() if found}
 
 
 def _instant(arguments: dict[str, Any], name: str) -> float | None:

@@ -52,6 +52,7 @@ _NUMBER = {"type": "number"}
 _FLAG = {"type": "boolean"}
 _OBJECT = {"type": "object"}
 _IDS = {"type": "array", "items": _INT}
+_NOTES = {"type": "array", "items": _TEXT}
 _GIVEN_IDS = {"type": "array", "items": _INT, "minItems": 1, "maxItems": MAX_IDS}
 _KIND = {"type": "string", "enum": ["episodic", "semantic"]}
 _ITEMS = {"type": "array", "items": _OBJECT}
@@ -133,7 +134,7 @@ TOOLS = (
             "novelty": _NUMBER,
             "scope": _TEXT,
             "conflicts": _IDS,
-            "warnings": {"type": "array", "items": _TEXT},
+            "warnings": _NOTES,
         },
         promised=("memory_id", "created", "action", "scope"),
         always_loaded=True,
@@ -157,9 +158,7 @@ TOOLS = (
     Tool(
         name="revise",
         title="Revise",
-        description=(
-            "Replace a remembered fact that is no longer true. The old one is kept as history."
-        ),
+        description=("Replace a fact that is no longer true. The old one stays as history."),
         arguments={
             "old_id": _INT,
             "new_text": _TEXT,
@@ -168,7 +167,14 @@ TOOLS = (
             "observed_at": {"type": "string", "description": "ISO time it changed, if not now"},
         },
         required=("old_id", "new_text"),
-        result={"old_id": _INT, "new_id": _INT, "kind": _TEXT, "scope": _TEXT},
+        result={
+            "old_id": _INT,
+            "new_id": _INT,
+            "kind": _TEXT,
+            "scope": _TEXT,
+            "conflicts": _IDS,
+            "warnings": _NOTES,
+        },
         promised=("old_id", "new_id"),
         destructive=True,
     ),

@@ -106,7 +106,7 @@ def revise(
     moment = instant_of(when)
     with session.memory() as memory:
         result = memory.update_fact(old, words, meta=json_object(meta), kind=kind, when=moment)
-    session.answer(result, [f"#{old} is superseded by #{result.memory_id}"])
+    session.answer(result, [f"#{old} is superseded by #{result.memory_id}", *_beside(result)])
 
 
 def text_or_stdin(text: str | None) -> str:
@@ -168,8 +168,13 @@ def _told(result: WriteResult, scope: str) -> list[str]:
         lines.append("  resembles " + ", ".join(f"#{item}" for item in decision.related_ids))
     if decision.reasons:
         lines.append("  kept apart by: " + ", ".join(decision.reasons))
+    return [*lines, *_beside(result)]
+
+
+def _beside(result: WriteResult) -> list[str]:
+    """Say what a text contradicts, and what else its author should know."""
+    lines = [f"  note: {warning}" for warning in result.warnings]
     if result.conflicts:
         ids = ", ".join(f"#{item}" for item in result.conflicts)
-        lines.append(f"  may contradict {ids}: `realmemory revise` replaces an outdated fact")
-    lines += [f"  note: {warning}" for warning in result.warnings]
+        lines[:0] = [f"  may contradict {ids}: `realmemory revise` replaces an outdated fact"]
     return lines

@@ -21,10 +21,11 @@ from realmemory.store.records import LinkType
 from realmemory.types import DecisionAction, Status, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
+    from realmemory.policies.novelty import Neighbour
     from realmemory.store.records import NewTrace
     from realmemory.store.transactions import ReadView, WriteTx
 
@@ -47,6 +48,7 @@ def update_fact(
 ) -> WriteResult:
     """Store ``new_text`` as what holds from ``when`` on and end the validity of the old trace.
 
+    What contradicted the old text and contradicts the new one stays an open conflict.
     What stood in a conversation is replaced in its place there, whatever else says the same.
 
     Raises:
@@ -76,7 +78,8 @@ def update_fact(
         context.index.refresh(tx)
         live_trace(tx, old_id)
         context.pending.flush(tx)
-        decision = _decide(context, tx, draft, old)
+        others = [item for item in WriteProbe(context, tx, [draft]).nearest(0) if item.id != old_id]
+        decision = _decide(context, old, others)
         if decision.target_id is None:
             new_id = insert(tx, _row(context, tx, draft, old), draft)
             if old.pinned:
@@ -84,20 +87,30 @@ def update_fact(
         else:
             new_id = decision.target_id
             reinforce(context, tx, new_id, draft)
+        disputed = set(tx.links.conflicts_of([old_id]).get(old_id, ())) - {new_id}
         supersede(context, tx, old, new_id, draft.when)
+        held = disputed.intersection(novelty.conflicting(others, corrects=draft.signature.corrects))
+        for other in sorted(held):
+            tx.links.connect(new_id, other, LinkType.CONFLICT)
         tx.eligibility.add(plasticity.supersede_binds(old_id, new_id, at=context.clock.now()))
         tx.journal.append("supersede", {"old": old_id, "new": new_id})
     return WriteResult(
         memory_id=new_id,
         decision=decision,
         created=decision.target_id is None,
-        warnings=draft.warnings,
+        conflicts=tuple(sorted(held)),
+        warnings=(*draft.warnings, *_settled(disputed - held)),
     )
 
 
 def _session(old: Trace, given: str | None) -> str | None:
     """Return the session of the new text: what stands in a conversation stays there."""
     return old.session_id if given is None or old.turn_index is not None else given
+
+
+def _settled(others: Iterable[int]) -> list[str]:
+    """Say which conflicts of the old text the new one has no part in."""
+    return [f"what it says no longer contradicts memory {other}" for other in sorted(others)]
 
 
 def _drafted(context: MemoryContext, request: WriteRequest, old: Trace) -> Draft:
@@ -153,9 +166,8 @@ def _row(context: MemoryContext, tx: WriteTx, draft: Draft, old: Trace) -> NewTr
     )
 
 
-def _decide(context: MemoryContext, tx: WriteTx, draft: Draft, old: Trace) -> WriteDecision:
+def _decide(context: MemoryContext, old: Trace, others: Sequence[Neighbour]) -> WriteDecision:
     """Reinforce a live trace that states the new text already; otherwise there would be two."""
-    others = [item for item in WriteProbe(context, tx, [draft]).nearest(0) if item.id != old.id]
     found = novelty.decide(context.config, others, author=context.author)
     if found.action is DecisionAction.REINFORCE and old.turn_index is None:
         return replace(found, related_ids=(old.id,))
