@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from realmemory import WriteRequest
+from realmemory.clock import DAY
 
 WATERED = "Watered the plants in the living room"
 DAYS = (1, 8, 15, 22)
@@ -112,3 +113,117 @@ def test_of_many_occasions_each_is_known_again(memory):
 
     assert [one.memory_id for one in again] == [one.memory_id for one in first]
     assert max(len(one.decision.related_ids) for one in first) <= 10
+
+
+TOLD = (
+    "The harbour crane stopped with an oil leak",
+    "Took the heart pills",
+    "Насос в подвале сломался",
+    "Ich habe die Kakteen gegossen",
+)
+"""What happened when it was told."""
+
+
+@pytest.mark.parametrize("event", TOLD)
+def test_an_event_that_is_told_again_another_day_happened_again(memory, clock, event):
+    told = []
+    for day in (1, 4, 9):
+        clock.set(november(day))
+        told.append(memory.remember(event))
+
+    assert all(result.created for result in told)
+    for day in (4, 9):
+        assert asked(memory, f"What happened on November {day}?") == [november(day)]
+    assert told[1].decision.reasons == ("occasion",)
+
+
+def test_an_event_that_is_told_twice_of_one_day_is_one(memory, clock):
+    clock.set(november(1, hour=23))
+    first = memory.remember(TOLD[0])
+    clock.advance(2 * 3_600.0)
+
+    assert memory.remember(TOLD[0]).memory_id == first.memory_id
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "We chose the oak table for the hall",
+        "Ida likes fried rice",
+        "The barn was in the old yard",
+        "Olga moved to the harbour",
+        "Лена переехала в порт",
+        "The heart pills are taken at night",
+    ],
+)
+def test_what_lasts_or_is_done_once_is_no_event_for_being_told_again(memory, clock, fact):
+    ids = set()
+    for _ in range(4):
+        ids.add(memory.remember(fact).memory_id)
+        clock.advance(5 * DAY)
+
+    assert len(ids) == 1
+
+
+RETURNING = (
+    ("Our caterer is Olivia", "Our caterer is Magnus", "who is our caterer now?"),
+    ("We close the shop on Mondays", "We never close the shop on Mondays", "is the shop closed?"),
+    ("Наш садовник — Егор", "Наш садовник — Фёдор", "кто наш садовник?"),
+)
+
+
+@pytest.mark.parametrize(("first", "then", "question"), RETURNING)
+def test_what_holds_again_after_it_was_contradicted_is_what_holds(
+    memory, clock, first, then, question
+):
+    begin, told = clock.now(), []
+    for text in (first, then, first):
+        told.append(memory.remember(text))
+        clock.advance(20 * DAY)
+
+    items = memory.recall(question).items
+    assert items[0].memory_id == told[2].memory_id
+    assert items[0].conflicts_with == (told[1].memory_id,)
+    assert told[2].conflicts == (told[1].memory_id,)
+    assert memory.get(told[0].memory_id).observed_at == begin
+    assert memory.remember(first).memory_id == told[2].memory_id
+
+
+def test_what_was_settled_as_no_conflict_is_told_again_and_not_anew(memory, clock):
+    first, then, _ = RETURNING[0]
+    one = memory.remember(first).memory_id
+    clock.advance(20 * DAY)
+    other = memory.remember(then).memory_id
+    memory.resolve(one, other, keep="both")
+    clock.advance(20 * DAY)
+
+    assert memory.remember(first).memory_id == one
+
+
+def test_what_contradicted_it_and_was_forgotten_makes_nothing_new_of_it(memory, clock):
+    first, then, _ = RETURNING[0]
+    one = memory.remember(first).memory_id
+    clock.advance(20 * DAY)
+    memory.forget(memory.remember(then).memory_id)
+    clock.advance(20 * DAY)
+
+    assert memory.remember(first).memory_id == one
+
+
+def test_a_list_that_contradicts_itself_stays_as_long_as_it_is(memory, clock):
+    lines = [text for first, then, _ in RETURNING for text in (first, then)]
+    for _ in range(4):
+        memory.remember_many(lines)
+        clock.advance(10 * DAY)
+
+    assert len(memory.list(limit=100)) == len(lines)
+
+
+def test_telling_them_in_a_loop_is_bounded_within_a_day(memory, clock):
+    clock.set(november(1))
+    for _ in range(20):
+        for text in RETURNING[0][:2]:
+            memory.remember(text)
+            clock.advance(1.0)
+
+    assert len(memory.list(limit=100)) <= 6

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from realmemory.core.text import fts_terms
 from realmemory.errors import InvalidInputError, NotFoundError
+from realmemory.flows.anew import Anew, told_anew
 from realmemory.flows.draft import prepare
 from realmemory.flows.lineage import rejoin
 from realmemory.flows.probe import WriteProbe
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
+    from realmemory.policies.novelty import Neighbour
     from realmemory.store.records import Eligibility
     from realmemory.store.transactions import WriteTx
 
@@ -63,6 +66,20 @@ class _Aside:
         """Keep the conflicts of a new trace."""
         conflict = LinkType.CONFLICT
         self._conflicts += (Link(memory_id, other, conflict, 1.0, self.now) for other in others)
+
+    def conflicts_of(
+        self, tx: WriteTx, neighbours: Iterable[Neighbour]
+    ) -> Mapping[int, Sequence[int]]:
+        """Return what contradicts some traces, as far as it is stored or in the batch."""
+        ids = {item.id for item in neighbours}
+        if not (self._conflicts or tx.links.any_conflict()):
+            return {}
+        found = {one: [*others] for one, others in tx.links.conflicts_of(ids).items()}
+        for link in self._conflicts:
+            for one, other in ((link.src, link.dst), (link.dst, link.src)):
+                if one in ids:
+                    found.setdefault(one, []).append(other)
+        return found
 
     def store(self, tx: WriteTx) -> None:
         """Write everything."""
@@ -180,7 +197,8 @@ def _write_one(
     if not draft.request.force_new and (recited := probe.recited(draft)):
         return _recite(aside, draft, recited)
     neighbours = probe.nearest(at)
-    decision = novelty.decide(
+    decide = partial(
+        novelty.decide,
         context.config,
         neighbours,
         author=context.author,
@@ -188,6 +206,10 @@ def _write_one(
         when=draft.request.when,
         corrects=draft.signature.corrects,
     )
+    decision, anew = decide(), Anew()
+    if decision.action is DecisionAction.REINFORCE:
+        anew = told_anew(tx, draft, neighbours, aside.conflicts_of(tx, neighbours))
+        decision = decide(past=anew.past)
     conflicts: tuple[int, ...] = ()
     if decision.action is DecisionAction.REINFORCE and decision.target_id is not None:
         memory_id = decision.target_id
@@ -195,7 +217,8 @@ def _write_one(
     else:
         memory_id = create(context, tx, draft)
         probe.add(memory_id, at)
-        conflicts = novelty.conflicting(neighbours, corrects=draft.signature.corrects)
+        found = novelty.conflicting(neighbours, corrects=draft.signature.corrects)
+        conflicts = tuple(dict.fromkeys([*found, *anew.against]))
         aside.contradicted(memory_id, conflicts)
     aside.decided(decision.action, _binds(tx, memory_id, draft, decision, at=aside.now))
     aside.note(

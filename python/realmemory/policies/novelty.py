@@ -11,7 +11,7 @@ from realmemory.policies.signature import SOFT, compare
 from realmemory.types import DecisionAction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from realmemory.config import MemoryConfig
     from realmemory.policies.reading import FactSignature
@@ -50,6 +50,7 @@ def decide(
     force_new: bool = False,
     when: float | None = None,
     corrects: bool = False,
+    past: Collection[int] = (),
 ) -> WriteDecision:
     """Return the gate's decision about a text, given its nearest traces, best first.
 
@@ -67,6 +68,7 @@ def decide(
         when: When it happened, if the author said so: what happens again is not the same.
         corrects: Whether the text says that it corrects another. What was said before the other is no
             more current than that, even where it is the same.
+        past: Traces that tell of another occasion than the text.
     """
     best_cosine = neighbours[0].cosine if neighbours else 0.0
     near = [
@@ -82,7 +84,7 @@ def decide(
             related_ids=tuple(item.id for item in near if item is not target),
             novelty=1.0 - max(0.0, best_cosine),
             best_cosine=best_cosine,
-            reasons=_reasons(near, author, when),
+            reasons=_reasons(near, author, when, past),
         )
 
     if force_new or not near:
@@ -92,7 +94,7 @@ def decide(
         for item in near
         if _same_fact(config, item)
         and not _other_author(item, author)
-        and not _happened_again(item, when)
+        and not (item.id in past or _happened_again(item, when))
         and not (corrects and _overtaken(item, near))
     ]
     if not known:
@@ -166,8 +168,11 @@ def _other_author(item: Neighbour, author: str) -> bool:
     return bool(author and item.author and author != item.author)
 
 
-def _reasons(near: Sequence[Neighbour], author: str, when: float | None) -> tuple[str, ...]:
+def _reasons(
+    near: Sequence[Neighbour], author: str, when: float | None, past: Collection[int]
+) -> tuple[str, ...]:
     for item in near[:1]:
-        told = {"author": _other_author(item, author), "occasion": _happened_again(item, when)}
+        again = item.id in past or _happened_again(item, when)
+        told = {"author": _other_author(item, author), "occasion": again}
         return (*item.differences, *(name for name, differs in told.items() if differs))
     return ()

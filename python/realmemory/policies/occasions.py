@@ -16,3 +16,11 @@ def same_occasion(one: float, other: float) -> bool:
     if one // DAY != other // DAY:
         return False
     return abs(one - other) <= _HOURS or not (one % DAY and other % DAY)
+
+
+def on_a_later_occasion(known: float, now: float) -> bool:
+    """Return whether what is told now of the present happened again since it was known.
+
+    Who tells it twice around midnight tells of the same.
+    """
+    return now - known > _HOURS and not same_occasion(known, now)
