@@ -41,6 +41,60 @@ def test_confidence_in_a_fact_about_somebody_else_is_low_and_the_reason_is_said(
     assert "names nobody and nothing that the question names" in unknown.detail
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "of_another", "reason"),
+    [
+        (
+            "The staging database is encrypted",
+            "is the staging database encrypted?",
+            "is the production database encrypted?",
+            "says it of staging, not of production",
+        ),
+        (
+            "Gus is allergic to cats",
+            "is Gus allergic to cats?",
+            "what is emil allergic to?",
+            "says it of gus, not of emil",
+        ),
+        (
+            "Anna reviews Boris's code",
+            "who reviews Boris's code?",
+            "who reviews Anna's code?",
+            "says it of boris, not of anna",
+        ),
+        (
+            "Christine wohnt in Leeds",
+            "Wo wohnt Christine?",
+            "Wo wohnt Konrad?",
+            "says it of christine, not of konrad",
+        ),
+        (
+            "Ingrid's sister lives in Gothenburg",
+            "where does Ingrid's sister live?",
+            "where does Ingrid live?",
+            "says it of their sister, not of ingrid",
+        ),
+    ],
+)
+def test_what_is_said_of_another_is_hardly_believed_and_told_apart(
+    memory, told, asked, of_another, reason
+):
+    memory.remember(told)
+    known, unknown = memory.recall(asked), memory.recall(of_another)
+    assert known.items[0].text == told
+    assert known.items[0].confidence > 0.7
+    assert unknown.items[0].confidence < 0.2
+    assert reason in unknown.detail
+
+
+def test_who_does_it_to_somebody_comes_before_what_that_one_does(memory):
+    memory.remember("Anna mentors Boris")
+    right = memory.remember("Carl, our lead, mentors Anna on most days of the week").memory_id
+    found = memory.recall("who mentors Anna?")
+    assert found.items[0].memory_id == right
+    assert found.items[0].confidence > 0.5
+
+
 def test_the_one_who_is_named_comes_before_another_who_fits_better(memory):
     memory.remember("Petra wants a chocolate cake for the birthday")
     ben = memory.remember("Ben likes lemon cake").memory_id

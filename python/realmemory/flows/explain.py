@@ -159,7 +159,8 @@ def _stranger(fused: Fused, at: int) -> dict[str, Any]:
     """Return what is left of the confidence in a fact about others, and its score before."""
     if at not in fused.strangers:
         return {}
-    return {"stranger": {"kept": KEPT, "before": float(fused.strangers[at])}}
+    stranger = fused.strangers[at]
+    return {"stranger": {"kept": KEPT, "before": float(stranger.before), "why": stranger.reason}}
 
 
 def _reading(fused: Fused, at: int) -> dict[str, Any]:

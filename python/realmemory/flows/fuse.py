@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from realmemory.flows.question import Question
     from realmemory.policies.hops import Hops
     from realmemory.policies.ranking import Preset
+    from realmemory.policies.strangers import Stranger
 
     Array = NDArray[np.float64]
 else:
@@ -59,8 +60,7 @@ class Fused:
     ``hops`` is what the second hop made of the scores, None without one; ``copies`` names the
     better hit of which a candidate is a near-copy, by their positions; ``stood`` is the score of
     what a crowd made room for before it did; ``missed`` says that nothing is of the time that the
-    question names; ``strangers`` are the scores before of what is about others than those whom the
-    question names.
+    question names; ``strangers`` is what is about others than those whom the question names.
     """
 
     confidences: Floats
@@ -72,7 +72,7 @@ class Fused:
     copies: Mapping[int, int] = field(default_factory=dict)
     stood: Mapping[int, float] = field(default_factory=dict)
     missed: bool = False
-    strangers: Mapping[int, float] = field(default_factory=dict)
+    strangers: Mapping[int, Stranger] = field(default_factory=dict)
 
     def among(self, more: Floats, places: Sequence[int]) -> Fused:
         """Return the same among more candidates, which have a confidence but no score yet.

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from realmemory.store.transactions import ReadView
     from realmemory.types import RecallPacket
 
-ABOUT_OTHERS = "what comes nearest names nobody and nothing that the question names"
 _HITS_KEPT = 10
 """Hits of one recall whose confidence the journal keeps."""
 _RANKED = frozenset([Source.DIRECT, Source.KEYWORD])
@@ -110,7 +109,8 @@ def _answer(
         said = ELSEWHEN if question.inquiry is None else question.inquiry.nothing
         packet = replace(packet, detail=said)
     if fused.best and fused.best[0] in fused.strangers and packet.detail is None:
-        packet = replace(packet, detail=ABOUT_OTHERS)
+        stranger = fused.strangers[fused.best[0]]
+        packet = replace(packet, detail=f"what comes nearest {stranger.reason}")
     if fused.trouble is not None:
         packet = replace(packet, degraded=packet.degraded or fused.trouble)
     if question.options.explain:
@@ -158,7 +158,7 @@ def _ordered(  # noqa: PLR0917 - the stages between judging and the packet
     stages.mark("vary")
     candidates, fused = stand(context, view, preset, question, (candidates, fused))
     stages.mark("stand")
-    fused = strangers(view, question, candidates, fused)
+    fused = strangers(context, view, question, candidates, fused)
     stages.mark("strangers")
     if context.reranker is not None:
         fused = rerank(context, view, question, candidates, fused)

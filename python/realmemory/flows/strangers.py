@@ -9,19 +9,34 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.evidence import best
 from realmemory.flows.interaction import CHARS
-from realmemory.policies.strangers import AS_GOOD, BEHIND, KEPT, Named
+from realmemory.policies.counterparts import ONE, Inquired
+from realmemory.policies.strangers import AS_GOOD, BEHIND, KEPT, NOBODY_NAMED, Named, Stranger
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from realmemory.flows.candidates import Candidates
+    from realmemory.flows.context import MemoryContext
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
+    from realmemory.policies.grammar import Counterpart
     from realmemory.store.transactions import ReadView
 
 _LOOKED = 24
-"""Hits that are looked at, at least."""
+"""Hits that are looked at, at least, for the names that the question holds."""
+_FIRST = 3
+"""Hits that are looked at where it holds none."""
+_LIKELY = 0.2
+"""Confidence from which a hit is looked at for whom or what else it is about."""
 
 
-def strangers(view: ReadView, question: Question, candidates: Candidates, fused: Fused) -> Fused:
+def strangers(
+    context: MemoryContext,
+    view: ReadView,
+    question: Question,
+    candidates: Candidates,
+    fused: Fused,
+) -> Fused:
     """Return the order with little left of facts about others than those whom a question names.
 
     A turn is told by what stands around it, a long text names its subject anywhere, and what a
@@ -30,22 +45,59 @@ def strangers(view: ReadView, question: Question, candidates: Candidates, fused:
     if question.inquiry is not None or not fused.best:
         return fused
     named = Named.of(question.text, question.timeless, question.scope)
-    if named is None:
-        return fused
+    inquired = Inquired.of(question.text)
+    said = _looked_at(view, question, candidates, fused, named)
+    others: dict[int, str] = {}
+    for at, text in said.items():
+        if named is not None and named.missed_by(text):
+            others[at] = NOBODY_NAMED
+        elif inquired is not None and fused.confidences[at] >= _LIKELY:
+            found = inquired.counterpart(text)
+            if found is None or _is_one(context, found):
+                # What comes behind an answer matters little.
+                inquired = None
+            else:
+                others[at] = f"says it of {found.said}, not of {found.asked}"
+    return _behind(question, fused, said, others) if others else fused
+
+
+def _looked_at(
+    view: ReadView,
+    question: Question,
+    candidates: Candidates,
+    fused: Fused,
+    named: Named | None,
+) -> dict[int, str]:
+    """Return the texts of the hits that may be about others, by their place."""
     around = candidates.evidence.around
+    if named is None:
+        first = [at for at in fused.best[:_FIRST] if fused.confidences[at] >= _LIKELY]
+    else:
+        first = best(fused.scores, max(question.depth, _LOOKED))
     looked = [
         at
-        for at in best(fused.scores, max(question.depth, _LOOKED))
+        for at in first
         if (around is None or not around.is_turn[at])
         and (fused.hops is None or fused.hops.bridge[at] <= 0.0)
     ]
-    texts = view.excerpts.searched([candidates.ids[at] for at in looked], CHARS)
+    texts = view.excerpts.searched([candidates.ids[at] for at in looked], CHARS) if looked else {}
     said = {at: texts.get(candidates.ids[at], "") for at in looked}
-    others = {at for at, text in said.items() if 0 < len(text) < CHARS and named.missed_by(text)}
-    if not others:
-        return fused
+    return {at: text for at, text in said.items() if 0 < len(text) < CHARS}
+
+
+def _is_one(context: MemoryContext, found: Counterpart) -> bool:
+    """Say whether two words are so alike in meaning that they may stand for one thing."""
+    if not found.alike:
+        return False
+    return any(near.cosine >= ONE for near in context.embedder.nearest_words(*found[:2]))
+
+
+def _behind(
+    question: Question, fused: Fused, said: Collection[int], others: Mapping[int, str]
+) -> Fused:
+    """Return the order with what is about others behind what may well be the answer."""
     confidences, scores = array("d", fused.confidences), array("d", fused.scores)
-    named_ones = (scores[at] for at in looked if at not in others and _as_good(fused, at))
+    named_ones = (scores[at] for at in said if at not in others and _as_good(fused, at))
     place = max(named_ones, default=inf)
     for at in others:
         confidences[at] *= KEPT
@@ -55,7 +107,7 @@ def strangers(view: ReadView, question: Question, candidates: Candidates, fused:
         confidences=confidences,
         scores=scores,
         best=best(scores, question.depth),
-        strangers={at: fused.scores[at] for at in others},
+        strangers={at: Stranger(fused.scores[at], reason) for at, reason in others.items()},
     )
 
 

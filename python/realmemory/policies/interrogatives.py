@@ -50,6 +50,7 @@ _FORMS = {
     **dict.fromkeys(("when", "когда"), Form.TIME),
     "сколько": Form.NUMBER,
 }  # fmt: skip
+INTERROGATIVES = frozenset(_FORMS)
 _HOW = frozenset(["how", "wie", "как"])
 MEASURES = frozenset([
     "many", "much", "long", "old", "tall", "high", "large", "big", "fast", "often", "heavy",

@@ -12,24 +12,30 @@ from typing import NamedTuple, Self
 
 from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
-from realmemory.policies.interrogatives import Interrogative
+from realmemory.policies.names import Name, names_in
 from realmemory.policies.scripts import apart
 
 KEPT = 0.15
 """What is left of the confidence in a stranger: seldom a nickname hides the one who is meant."""
 AS_GOOD = 0.5
 """Share of the first hit's confidence from which a fact that is no stranger may be the answer."""
+NOBODY_NAMED = "names nobody and nothing that the question names"
+"""What is said of such a hit."""
 BEHIND = 1.0 - 1e-9
 """What makes a score come behind another."""
-_ALIKE = 3
-"""Letters that all forms of a name begin with; a shorter one may change its last."""
-_ACRONYM = 5
-"""Letters up to which capitals make an acronym, which texts also write in full."""
+_SOMEBODY = frozenset(["he", "she", "they", "er", "он", "она", "они"])
+"""A text that begins so may be about anybody."""
 _TOKEN = late_pattern(r"\w+(?:[-./:]\w+)*")
 _NUMBER = late_pattern(r"\d+(?:[-./:]\d+)*")
 _IDENTIFIER = late_pattern(r"(?=\D*\d|.*\w_\w)[^\W\d].*")
 _WORD = late_pattern(r"[^\W_]+")
-_ENDS = frozenset(".!?")
+
+
+class Stranger(NamedTuple):
+    """What was the score of a hit, and why it is about others than those whom a question names."""
+
+    before: float
+    reason: str
 
 
 class Named(NamedTuple):
@@ -38,7 +44,7 @@ class Named(NamedTuple):
     ``numbered`` are the numbers of things with the word before them: ("ticket", "89").
     """
 
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     identifiers: tuple[str, ...]
     numbered: frozenset[tuple[str, str]]
 
@@ -52,7 +58,7 @@ class Named(NamedTuple):
             scope: The project that it is asked of, whose name needs no saying.
         """
         tokens = _TOKEN.findall(question)
-        names = _names(question)
+        names = names_in(question)
         identifiers = [token.casefold() for token in tokens if _IDENTIFIER.fullmatch(token)]
         numbered = _numbered(tokens)
         if not (names or identifiers or numbered):
@@ -60,7 +66,7 @@ class Named(NamedTuple):
         kept = set(_TOKEN.findall(timeless))
         left = kept - set(_WORD.findall((scope or "").casefold()))
         named = cls(
-            tuple(name for name in names if name in left),
+            tuple(name for name in names if name.word in left),
             tuple(name for name in identifiers if name in left),
             frozenset(pair for pair in numbered if pair[1] in kept),
         )
@@ -73,36 +79,16 @@ class Named(NamedTuple):
             return True
         if self.numbered and self._another_number(_TOKEN.findall(text)):
             return True
-        if not self.names or apart(" ".join(self.names), [text]) > 0.0:
+        if not self.names or apart(" ".join(name.word for name in self.names), [text]) > 0.0:
             return False
-        words = _WORD.findall(folded)
-        return not any(_same(name, word) for name in self.names for word in words)
+        words = _WORD.findall(text)
+        if words[:1] and words[0].lower() in _SOMEBODY:
+            return False
+        return not any(name.is_in(words) for name in self.names)
 
     def _another_number(self, said: list[str]) -> bool:
         things = {thing for thing, _ in _numbered(said)}
         return any(thing in things and number not in said for thing, number in self.numbered)
-
-
-def _names(question: str) -> list[str]:
-    """Return the words that are spelled as names where only names are spelled so."""
-    found = list(_TOKEN.finditer(question))
-    asked = Interrogative.of([word[0].lower() for word in found])
-    # German spells every noun so, and without an interrogative no language is told.
-    if asked is None or asked.german or not any(word[0][0].islower() for word in found):
-        return []
-    return [
-        word[0].casefold()
-        for word in found
-        if word[0].isalpha()
-        and word[0][0].isupper()
-        and not (word[0].isupper() and len(word[0]) <= _ACRONYM)
-        and not _begins_sentence(question[: word.start()].rstrip())
-        and count_query_words(word[0])
-    ]
-
-
-def _begins_sentence(before: str) -> bool:
-    return not before or before[-1] in _ENDS
 
 
 def _numbered(tokens: list[str]) -> set[tuple[str, str]]:
@@ -115,9 +101,3 @@ def _numbered(tokens: list[str]) -> set[tuple[str, str]]:
         and thing.isalpha()
         and count_query_words(thing)
     }
-
-
-def _same(name: str, word: str) -> bool:
-    """Say whether a word may be a form of a name."""
-    alike = min(_ALIKE, max(min(len(name), len(word)) - 1, 2))
-    return name[:alike] == word[:alike]
