@@ -526,7 +526,9 @@ NEEDS = frozenset(
 )
 """What denied leaves free, where the other :data:`MODALS` forbid."""
 
-STEPS = frozenset(["сначала", "сперва", "потом", "затем"])
+STEPS = frozenset(
+    "сначала сперва потом затем then afterwards finally zuerst dann danach anschließend".split()  # noqa: SIM905 - as above
+)
 """Say that the order of the words is that of the matter."""
 
 CONDITIONALS = frozenset(["would", "wouldnt", "бы", "б"])

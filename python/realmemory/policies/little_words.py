@@ -93,17 +93,21 @@ def _telling(words: list[Word], silent: frozenset[str]) -> list[Word]:
         return words
     around = zip([None, *words], words, [*words[1:], None], strict=False)
     return [
-        # What is no article is a name.
-        word._replace(light=word.light and word.stem not in lexicon.ARTICLES)
+        # What is no article is a name, or makes more of "few".
+        word._replace(light=word.light and (word.stem not in lexicon.ARTICLES or _of_amount(after)))
         for before, word, after in around
         if not _is_little(word) or not (word.surface in silent or _is_silent(before, word, after))
     ]
 
 
+def _of_amount(after: Word | None) -> bool:
+    return after is not None and after.surface in lexicon.AMOUNTS
+
+
 def _is_silent(before: Word | None, word: Word, after: Word | None) -> bool:
     if word.stem in lexicon.ARTICLES:
         # It is none in "from A to B" and "a few".
-        return after is not None and not _is_little(after) and after.stem not in lexicon.AMOUNTS
+        return after is not None and not _is_little(after) and not _of_amount(after)
     if word.stem == "to":
         modal = before is not None and before.light and before.stem in lexicon.MODALS
         return modal or (after is not None and after.surface in _COMPARED)
@@ -212,6 +216,8 @@ def _beside(words: list[Word]) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     before = [""]
     for word in words:
+        if word.begins:
+            before[-1] = ""
         before.append(before[-1] if _is_little(word) else word.stem)
     after = ""
     for at in range(len(words) - 1, -1, -1):
@@ -219,6 +225,8 @@ def _beside(words: list[Word]) -> dict[str, list[tuple[str, str]]]:
             found[_key(words[at])].append((before[at], after))
         else:
             after = words[at].stem
+        if words[at].begins:
+            after = ""
     return found
 
 

@@ -84,7 +84,8 @@ _SHORT = 2_000
 class Word(NamedTuple):
     """One word that carries meaning; a ``marker`` only ties others together.
 
-    A ``light`` one is no part of a signature: it stands for itself in :func:`every_word`.
+    A ``light`` one is no part of a signature: it stands for itself in :func:`every_word`, which tells
+    also with which words a sentence ``begins``.
     """
 
     stem: str
@@ -93,6 +94,7 @@ class Word(NamedTuple):
     name: bool = False
     quoted: bool = False
     light: bool = False
+    begins: bool = False
 
 
 @dataclass(frozen=True)
@@ -275,7 +277,11 @@ class _Reader:
         folded = [token.casefold() for token in tokens]
         following = 0
         for at, token in enumerate(folded):
-            if at < following or token in _PASSED_OVER:
+            if at < following:
+                continue
+            if token in _PASSED_OVER:
+                if tokens[at] == "A" and self._names_letter(at):
+                    items.append(Word("a", "a", name=True))
                 continue
             known = _ordinary(token)
             if known is None:
@@ -306,11 +312,14 @@ class _Reader:
         heard: list[Word] = []
         while self._at < len(folded):
             token, known = _bare(folded[self._at]), len(self._items)
+            begins, first = self._begins(), len(heard)
             taken = self._phrase(folded) or self._token(folded)
             self._at += taken
             heard += self._items[known:]
             if taken == 1 and len(self._items) == known:
                 heard.append(Word(token, token, light=True))
+            if begins and first < len(heard):
+                heard[first] = heard[first]._replace(begins=True)
         return heard
 
     def _phrase(self, folded: list[str]) -> int:
@@ -409,6 +418,12 @@ class _Reader:
         self._passed = self._at
         begin = self._plain.index(self._tokens[self._at], self._end)
         return _SENTENCE_END.search(self._plain, self._end, begin) is not None
+
+    def _names_letter(self, at: int) -> bool:
+        """Say whether an "A" is a letter, as in "pill A", and no article of a title or in capitals."""
+        self._at = at
+        following = self._tokens[at + 1 : at + 2]
+        return not (self._begins() or any(token[0].isupper() for token in following))
 
     def _keep(self, stem: str, word: str, marker: bool, original: str) -> None:
         name = original[:1].isupper() and not self._begins()

@@ -6,6 +6,7 @@ by endings, for which see :mod:`realmemory.policies.endings`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING
@@ -29,6 +30,13 @@ _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
 _LONGEST_TURN = 40
 """Words around a verb that change places."""
+_CASES = (
+    frozenset(["when", "whenever", "if", "while", "unless", "once"]),
+    frozenset(["before", "after", "until"]),
+)
+_LISTED = re.compile(r"[,;]\s|\n")
+_STEPS = 2
+"""Commas in a list of three."""
 _JOINTS = frozenset(["and", "or", "и", "или"])
 _LONGEST_JOINED = 3
 """Words on either side of an "and" that change places as one."""
@@ -144,6 +152,8 @@ def _harmless(
     front, back = blocks
     if any(map(_recurs, blocks)):
         return True
+    if _in_two_cases(blocks, first) or _are_steps(blocks, first, second):
+        return False
     if front[0] in lexicon.MARKERS or back[0] in lexicon.MARKERS or min(len(front), len(back)) > 1:
         return True
     if first.auxiliary is not second.auxiliary:
@@ -162,6 +172,28 @@ def _harmless(
         quoted
         or _genitive(blocks, first, second)
         or (date and front[0].isdigit() is not back[0].isdigit())
+    )
+
+
+def _in_two_cases(blocks: tuple[list[str], list[str]], text: FactSignature) -> bool:
+    """Say whether a part that moves is one of several cases, each of which says what is then."""
+    stems = [item.stem for item in text.items]
+    return any(
+        block[0] in cases
+        and sum(map(cases.__contains__, stems)) > sum(map(cases.__contains__, block))
+        for block in blocks
+        for cases in _CASES
+    )
+
+
+def _are_steps(
+    blocks: tuple[list[str], list[str]], first: FactSignature, second: FactSignature
+) -> bool:
+    """Say whether two parts of several words stand in a list, whose order may be that of its steps."""
+    return (
+        min(map(len, blocks)) > 1
+        and all(block[0] not in lexicon.MARKERS for block in blocks)
+        and all(len(_LISTED.findall(text.text)) >= _STEPS for text in (first, second))
     )
 
 

@@ -18,6 +18,8 @@ _PROSE = re.compile(
 )
 """Addresses, keys, measures, versions, "and/or", "e.g."."""
 _CODE = re.compile(r"`([^`\n]+)`")
+_SHARP = re.compile(r"\b(?:maß|buß|floß)(?:en?)?\b", re.IGNORECASE)
+"""Words with ``ß`` that are others with ``ss``; elsewhere either is written for the other."""
 _SIGNS = re.compile("[-.,]")
 _COMMA_WITHIN = re.compile(r"[^\W\d_][\d.]*,\d")
 
@@ -31,12 +33,18 @@ class _Names(NamedTuple):
 
 def spelled_otherwise(first: str, second: str) -> bool:
     """Say whether two texts spell the same name in code in two ways."""
+    if _measures(first) != _measures(second):
+        return True
     one, other = _names(first), _names(second)
     return any(
         ours[name].isdisjoint(theirs[name])
         for ours, theirs in zip(one, other, strict=True)
         for name in ours.keys() & theirs.keys()
     )
+
+
+def _measures(text: str) -> int:
+    return 0 if text.isascii() else len(_SHARP.findall(text))
 
 
 @lru_cache(maxsize=64)

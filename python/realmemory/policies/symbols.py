@@ -34,14 +34,17 @@ _SYMBOL = re.compile(
         | (?<=(?<!\w)[a-z])[-\u2212](?![\w>{_DASHES}])
         | (?-i:(?<=[A-ZА-Я])[-\u2212](?![\w>{_DASHES}])))
     | (?P<power>\^[+{_DASHES}]?\w*)
-    | (?P<operator>->|<-|<=|>=|=>|!=|&&|\|\||<<|>>|<|(?<=[^\n])>|>(?=\s*\d)
-        | (?<=\S\ )[+*|](?=\ \S) | (?<!~)~(?=[\d/]) | (?<![\w!?])!\w+)
+    | (?P<struck>~~(?=\w))
+    | (?P<operator>->|<-|===?|<=|>=|=>|!=|&&|\|\||<<|>>|<|(?<=[^\n])>|>(?=\s*\d)
+        | (?<=\S\ )[+*|](?=\ \S) | (?<!~)~(?=[\d/]) | (?<![\w!?])!(?:\w+|(?=[*/.\w])))
     | (?P<other>[${_OTHERS}])
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _SIGN = re.compile(rf"[+#<>=^&|$~!{_OTHERS}{_DASHES}]")
 """What each symbol begins with; looking for it costs much less than trying every place."""
+_BLOCK = re.compile(r":[ \t]*\n[ \t]+(?![-*+\u2022\s]|\d+[.)])")
+"""A block of code that only its indentation ends; an indented list is none."""
 _DOTTED = re.compile(r"\.(?<![\w.].)\w+")
 """A name that begins with a dot, or a fraction without its zero."""
 _UNIT = re.compile(
@@ -70,7 +73,22 @@ def symbols_of(text: str) -> tuple[str, ...]:
         if match is not None and match.lastgroup is not None:
             found += _told(match, text)
         sign = _SIGN.search(text, (match or sign).end())
+    if _BLOCK.search(text):
+        found.append(_nesting(text))
     return tuple(sorted(found))
+
+
+def _nesting(text: str) -> str:
+    """Return how deep each line of a code with blocks stands, however wide a step is."""
+    open_at, depths = [0], []
+    for line in filter(str.strip, text.expandtabs(8).splitlines()):
+        width = len(line) - len(line.lstrip())
+        while width < open_at[-1]:
+            open_at.pop()
+        if width > open_at[-1]:
+            open_at.append(width)
+        depths.append(str(len(open_at) - 1))
+    return f"depths {' '.join(depths)}"
 
 
 def written_on_words(symbols: Iterable[str]) -> bool:

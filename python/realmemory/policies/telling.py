@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 _MASCULINE = re.compile("л(?:ся)?$")
 _FEMININE = re.compile("ла(?:сь)?$")
 _REFLEXIVE = ("ся", "сь")
+_DONE_BY_OTHERS = re.compile("ли$")
+_DONE_BY_ONESELF = re.compile("л(?:ась|ся|ись)$")
+_SUBJECTS = {
+    re.compile("[ую]$"): re.compile("[ая]$"),
+    re.compile("[бвгджзклмнпрстфхцчшщ]а$"): re.compile("[бвгджзклмнпрстфхцчшщ]$"),
+}
+"""Endings of the accusative of somebody, and of the nominative."""
 _INFINITIVE = re.compile("ть$")
 _DONE = re.compile("[еиуюая]тся$")
 _ROOT_OF_DONE = re.compile("(?:[ое]ва|[аяиеу])?(?:ть|[еиуюая]тся)$")
@@ -46,7 +53,9 @@ def told_otherwise(first: FactSignature, second: FactSignature) -> list[str]:
         "modality": _sureness_differs(one, other)
         or (_modals_differ(first, second) and not _done_by_rule(one, other)),
         "tense": tenses_differ(one, other),
-        "person": _persons_differ(one, other),
+        "person": _persons_differ(one, other)
+        or _done_to_somebody(one, other)
+        or _done_to_somebody(other, one),
         "sense": _each_has_its_own(lexicon.SENSES, one, other)
         or _only_one_works_there(one, other)
         or _only_one_works_there(other, one),
@@ -160,6 +169,18 @@ def _bounds(text: FactSignature) -> Counter[str]:
 def _of_man_and_woman(ours: list[Spoken], theirs: list[Spoken]) -> bool:
     """Say whether a Russian verb tells of a man here and of a woman there."""
     return _all(_MASCULINE, ours) and _all(_FEMININE, theirs)
+
+
+def _done_to_somebody(then: Utterance, now: Utterance) -> bool:
+    """Say whether others do to somebody what she does herself: "Лену уволили", "Лена уволилась"."""
+    pairs = list(_same_stems(then, now))
+    return any(
+        _all(_DONE_BY_OTHERS, ours) and _all(_DONE_BY_ONESELF, theirs) for ours, theirs in pairs
+    ) and any(
+        _all(ending, ours) and _all(_SUBJECTS[ending], theirs)
+        for ours, theirs in pairs
+        for ending in _SUBJECTS
+    )
 
 
 def _counts_differ(one: Utterance, other: Utterance) -> bool:

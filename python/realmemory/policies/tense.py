@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 _RUSSIAN_PAST = re.compile(r"[аеиоуыюя]л[аио]?(?:с[яь])?$")
 _RUSSIAN_OTHER = re.compile(r"(?:[еи](?:шь|т|м|те)|[уюая]т|ть|[аеиоуыюя]ю)(?:с[яь])?$")
 _RUSSIAN_PARTICIPLE = re.compile("(?:н|т)[аоы]?$")
+_RUSSIAN_UNDER_WAY = re.compile("(?:[еуюя]т|ит)ся$")
+_RUSSIAN_DONE = re.compile("[аяеёоу]н[аоы]?$|[аеиоуыюя]т[аоы]$")
 _NOUN = re.compile(r"(?:ions?|ments?|ances?|ences?|ness|ity|ities|ures?|able|ly|ive)$")
 _BE = frozenset("is are am be been being get gets isnt arent".split())  # noqa: SIM905 - a word list reads as one
+_ARE = frozenset(["is", "are", "am", "be", "isnt", "arent"])
 _WERE = frozenset(["was", "were", "got", "wasnt", "werent"])
 _WAS_ONCE = frozenset(["was", "were"])
 _IS_NOW = frozenset(["is", "are", "am"])
@@ -39,10 +43,12 @@ class _Times:
     """What one text shows; ``past`` and ``other`` are stems in a form of that time.
 
     ``passed`` are those of participles after "was", ``standing`` after "is"; ``free`` says that one
-    has no auxiliary.
+    has no auxiliary. ``future`` is one without a date, ``announced`` one with. ``stages`` are, by stem,
+    how far what is told of has come.
     """
 
     future: bool = False
+    announced: bool = False
     was: bool = False
     present: bool = False
     free: bool = False
@@ -51,6 +57,11 @@ class _Times:
     passed: set[str] = field(default_factory=set)
     standing: set[str] = field(default_factory=set)
     other: set[str] = field(default_factory=set)
+    stages: dict[str, set[str]] = field(default_factory=dict)
+
+    def comes(self) -> bool:
+        """Whether it tells of the future."""
+        return self.future or self.announced
 
 
 def tenses_differ(first: Utterance, second: Utterance) -> bool:
@@ -60,9 +71,22 @@ def tenses_differ(first: Utterance, second: Utterance) -> bool:
     if _turned_past(first, second) or _turned_past(second, first):
         return True
     one, other = _times(first), _times(second)
-    if one.future is not other.future and not (one.dated and other.dated):
+    if _announces(one, other) or _announces(other, one) or _stages_differ(one, other):
         return True
     return _ran_out(one, other) or _ran_out(other, one)
+
+
+def _announces(then: _Times, now: _Times) -> bool:
+    """Say whether the first text tells as yet to come what the second does not."""
+    return then.comes() and not now.comes() and (then.future or not now.dated)
+
+
+def _stages_differ(one: _Times, other: _Times) -> bool:
+    """Say whether something is under way in one text, and done or to be done in the other."""
+    return any(
+        one.stages[stem].isdisjoint(other.stages[stem])
+        for stem in one.stages.keys() & other.stages.keys()
+    )
 
 
 def _ended_in_german(then: Utterance, now: Utterance) -> bool:
@@ -97,9 +121,36 @@ def _times(text: Utterance) -> _Times:
     for at, one in enumerate(words):
         behind = [item.word for item in words[max(0, at - _REACH) : at]]
         ahead = [item.word for item in words[at + 1 : at + 1 + _REACH]]
+        _take_stage(found, one.word, behind)
         if not _take_auxiliary(found, one, ahead):
             _take_verb(found, one, behind)
     return found
+
+
+def _take_stage(found: _Times, word: str, behind: list[str]) -> None:
+    """Note whether what a word tells of is under way, still to be done, or done."""
+    if lexicon.CYRILLIC.search(word):
+        stage = _stage_in_russian(word)
+    elif _ARE.isdisjoint(behind):
+        return
+    elif any(one in _ARE and other == "to" for one, other in pairwise(behind)):
+        stage = "to do"
+    elif "to" in behind and behind[-2:] != ["to", "be"]:
+        return
+    elif "being" in behind or (word.endswith("ing") and word != "being"):
+        stage = "under way"
+    else:
+        stage = "done"
+    if stage:
+        found.stages.setdefault(canonical(lexicon.BASES.get(word, word)), set()).add(stage)
+
+
+def _stage_in_russian(word: str) -> str:
+    if len(word) <= _SHORTEST:
+        return ""
+    if _RUSSIAN_UNDER_WAY.search(word):
+        return "under way"
+    return "done" if _RUSSIAN_DONE.search(word) else ""
 
 
 def _take_auxiliary(found: _Times, one: Spoken, ahead: list[str]) -> bool:
@@ -107,7 +158,8 @@ def _take_auxiliary(found: _Times, one: Spoken, ahead: list[str]) -> bool:
     word = one.word
     governs = any(map(_is_past_form, ahead))
     if word in lexicon.FUTURES:
-        found.future = True
+        found.future |= not one.dated
+        found.announced |= one.dated
     elif word in _WERE:
         # The participle says what it was that happened.
         found.was |= not governs

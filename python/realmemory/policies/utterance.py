@@ -16,7 +16,7 @@ from realmemory.policies.reading import plain_stem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PART = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\?+[!?]*(?=[\s\"'`»”)\]*_]|$)|[.!;:\n]")
+_PART = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\?+[!?]*(?=\.?(?:[\s\"'`»”)\]*_]|$))|[.!;:\n]")
 _DATED = re.compile(
     r"\d|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|mon|tues|wednes|thurs|fri|satur|sun)"
     r"(?:uary|ruary|ch|il|ust|tember|ober|ember|day)?s?\b|\b(?:январ|феврал|март|апрел|ма[йея]\b|июн|июл"
@@ -29,12 +29,16 @@ _SHORT = 2_000
 
 
 class Spoken(NamedTuple):
-    """One word, folded, with its neighbours in the sentence; ``""`` where there is none."""
+    """One word, folded, with its neighbours in the sentence; ``""`` where there is none.
+
+    ``dated`` says that its sentence names a date.
+    """
 
     word: str
     before: str
     after: str
     original: str
+    dated: bool = False
 
     @property
     def begins(self) -> bool:
@@ -83,11 +87,12 @@ def _remembered(text: str) -> Utterance:
 def _listen(text: str) -> Utterance:
     words: list[Spoken] = []
     asked = 0
-    for sentence, marked in _sentences(text):
+    for sentence, marked, dated in _sentences(text):
         folded = [word.casefold().removesuffix("'s").replace("'", "") for word in sentence]
         around = ["", *folded, ""]
         words += [
-            Spoken(word, around[at], around[at + 2], sentence[at]) for at, word in enumerate(folded)
+            Spoken(word, around[at], around[at + 2], sentence[at], dated)
+            for at, word in enumerate(folded)
         ]
         asked += marked or _inverted(folded, sentence)
     return Utterance(tuple(words), asked, dated=names_date(text))
@@ -98,18 +103,19 @@ def names_date(text: str) -> bool:
     return _DATED.search(text) is not None
 
 
-def _sentences(text: str) -> Iterator[tuple[list[str], bool]]:
-    """Yield the words of each sentence and whether it ends as a question."""
+def _sentences(text: str) -> Iterator[tuple[list[str], bool, bool]]:
+    """Yield the words of each sentence, whether it ends as a question, and whether it names a date."""
     words: list[str] = []
+    begin = 0
     for match in _PART.finditer(text):
         part = match.group()
         if part[0].isalpha():
             words.append(part)
         elif words:
-            yield words, part[0] == "?"
-            words = []
+            yield words, part[0] == "?", names_date(text[begin : match.start()])
+            words, begin = [], match.end()
     if words:
-        yield words, False
+        yield words, False, names_date(text[begin:])
 
 
 def _inverted(folded: list[str], sentence: list[str]) -> bool:
