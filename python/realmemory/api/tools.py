@@ -158,7 +158,7 @@ TOOLS = (
     Tool(
         name="revise",
         title="Revise",
-        description=("Replace a fact that is no longer true. The old one stays as history."),
+        description="Replace a fact that is no longer true. The old one stays as history.",
         arguments={
             "old_id": _INT,
             "new_text": _TEXT,
