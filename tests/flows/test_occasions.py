@@ -154,6 +154,7 @@ def test_an_event_that_is_told_twice_of_one_day_is_one(memory, clock):
         "Olga moved to the harbour",
         "Лена переехала в порт",
         "The heart pills are taken at night",
+        "The ferry to Visby lost its ramp in a storm, so that six lorries had to wait on the quay",
     ],
 )
 def test_what_lasts_or_is_done_once_is_no_event_for_being_told_again(memory, clock, fact):
@@ -210,10 +211,13 @@ def test_what_contradicted_it_and_was_forgotten_makes_nothing_new_of_it(memory, 
     assert memory.remember(first).memory_id == one
 
 
-def test_a_list_that_contradicts_itself_stays_as_long_as_it_is(memory, clock):
+@pytest.mark.parametrize("at_once", [True, False], ids=["at once", "line by line"])
+def test_a_list_that_contradicts_itself_stays_as_long_as_it_is(memory, clock, at_once):
     lines = [text for first, then, _ in RETURNING for text in (first, then)]
     for _ in range(4):
-        memory.remember_many(lines)
+        for part in [lines] if at_once else [[line] for line in lines]:
+            memory.remember_many(part)
+            clock.advance(1.0)
         clock.advance(10 * DAY)
 
     assert len(memory.list(limit=100)) == len(lines)

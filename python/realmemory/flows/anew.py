@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.clock import DAY
 from realmemory.policies.happenings import happened
-from realmemory.policies.occasions import on_a_later_occasion
+from realmemory.policies.occasions import on_a_later_occasion, same_occasion
 from realmemory.types import Kind, Status
 
 if TYPE_CHECKING:
@@ -74,8 +74,17 @@ def _contradicted_since(
             for other in conflicts.get(item.id, ())
             if other in others
             and others[other].status is Status.ACTIVE
-            and item.observed_at < others[other].observed_at < draft.when
+            and _in_between(item.observed_at, others[other].observed_at, draft.when)
         ]
         for item in same
     }
     return {memory_id: since for memory_id, since in found.items() if since}
+
+
+def _in_between(known: float, other: float, now: float) -> bool:
+    """Say whether something was told between two tellings of another.
+
+    What was told together and is told once more, as a list is that is fed again, stays in its order.
+    """
+    together = same_occasion(known, other) and not same_occasion(other, now)
+    return known < other < now and not together

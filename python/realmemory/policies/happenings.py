@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from realmemory.policies.reading import FactSignature
     from realmemory.policies.utterance import Spoken
 
-_LONGEST = 25
-"""Words of a sentence that tells of one event."""
+_LONGEST = 12
+"""Words of a sentence whose like may happen again; a longer one tells of a single case."""
 _REGULAR = re.compile(r"\w\w+[^e]ed$")
 _IRREGULAR = frozenset(
     """
@@ -43,7 +43,7 @@ _ONCE = frozenset(
     продал продала продали женился вышла родился родилась умер умерла назначил назначили жил жила
     жили работал работала работали любил любила хотел хотела хотели был была было были стал стала
     стало стали мог могла могли перенес перенесла перенесли заменил заменили перешел перешла перешли
-    договорился договорились начал начала начали закончил закончили нанял наняли уволил уволили
+    договорился договорились родила родил назвали починил починила починили одолжили начал начала начали закончил закончили нанял наняли уволил уволили
     beschlossen entschieden gekauft verkauft gebaut geheiratet gegründet gewechselt gezogen vereinbart
     geplant gewählt ausgewählt gewohnt gearbeitet gemocht gewollt verschoben eingestellt ersetzt
     """.split()  # noqa: SIM905 - as above
