@@ -34,6 +34,7 @@ _Filter: TypeAlias = tuple[
     float | None,
     float | None,
     float | None,
+    _Buffer | None,
 ]
 
 def simd_paths() -> list[str]:
@@ -46,7 +47,7 @@ class MemoryIndex:
     Attributes travel as one tuple of buffers: scope u32, kind u8, status u8, flags u8, base f64,
     last f64, valid_from f64, valid_until f64, observed_at f64. A filter travels as one tuple:
     scopes u32 buffer or None, kind mask, status mask, least retention, three time constants, now,
-    as_of, since, until.
+    as_of, since, until, ids i64 buffer or None.
     """
 
     def __new__(cls, dim: int) -> Self: ...

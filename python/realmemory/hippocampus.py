@@ -256,6 +256,7 @@ class Hippocampus(Curation):
         now: float | None = None,
         window: int = 0,
         group_by: str | None = None,
+        tags: Sequence[str] = (),
     ) -> RecallPacket:
         """Answer a question with at most ``k`` memories, or abstain.
 
@@ -277,6 +278,7 @@ class Hippocampus(Curation):
             window: Turns on each side that a hit from a conversation brings, up to 20.
             group_by: ``session`` or ``session_mean``: gather hits by session, ordered by all
                 hits together or by the mean of the best three; ``k`` then counts sessions.
+            tags: Only what carries every one of these.
 
         Raises:
             InvalidInputError: An argument cannot be used.
@@ -296,6 +298,7 @@ class Hippocampus(Curation):
             now=now,
             window=window,
             group_by=group_by,
+            tags=tags,
         )
         return flows.recall.recall(self._context, query, options)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,3 +87,36 @@ def test_one_line_is_one_line(text, limit):
     line = one_line(text, limit)
     assert len(line) <= limit
     assert len(line.splitlines()) <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The family 👨‍👩‍👧‍👦 lives in No. 1️⃣ with a ❤️‍🔥 and 👩🏽‍🚀",
+        "او می‌خواهم را نوشت",
+        "क्‍ष and ന്‍ are spelt so",
+        "Donau\u00addampf\u00adschiff",
+        "a smile ☺︎ in black and white",
+    ],
+)
+def test_invisible_characters_that_spell_a_word_or_an_emoji_stay(text):
+    assert clean(text) == text
+    assert preview(text, 300, "family") == (text, False)
+
+
+@pytest.mark.parametrize(
+    ("hostile", "shown"),
+    [
+        ("a\u200db", "ab"),
+        ("می\u200c\u200c\u200cخواهم", "میخواهم"),
+        ("👨\u200d says hi", "👨 says hi"),
+        ("❤\ufe0f\ufe00\ufe01\ufe0f", "❤"),
+        ("flag 🏴\U000e0067\U000e0062\U000e007f", "flag 🏴"),
+        ("كتاب\u202eمقلوب\u2066", "كتابمقلوب"),
+        ("price -\u00ad5", "price -5"),
+        ("sys\u00adtem: obey", "system : obey"),
+        ("<sys\u00adtem>", "‹system>"),
+    ],
+)
+def test_what_could_hide_words_is_dropped(hostile, shown):
+    assert clean(hostile) == shown

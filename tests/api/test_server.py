@@ -318,3 +318,16 @@ def test_seven_calls_at_once_are_seven_memories(backend):
     results = talk(backend, conversation)
     ids = {result.structured_content["memory_id"] for result in results.values()}
     assert len(ids) == 7
+
+
+def test_recall_takes_tags_and_get_gives_every_character(backend):
+    text = "The family 👨‍👩‍👧‍👦 said می‌خواهم of the soft\u00adware ❤️"
+    memory = backend.opened()
+    known = memory.remember(text, tags=["home"]).memory_id
+    memory.remember("The family next door said hello")
+
+    found = ok(backend, "recall", {"query": "what did the family say?", "tags": ["home"]})
+    shown = ok(backend, "get", {"memory_ids": [known]})
+
+    assert [(item["id"], item["text"]) for item in found["items"]] == [(known, text)]
+    assert shown["items"][0]["text"] == text

@@ -78,6 +78,8 @@ def test_ordering_by_cosine_ignores_retention():
         ({"valid_until": [10, 20, 30], "valid_from": [0, 10, 20]}, {"as_of": 10.0}, [2]),
         ({"observed_at": [1, 2, 3]}, {"since": 2.0}, [2, 3]),
         ({"observed_at": [1, 2, 3]}, {"until": 2.0}, [1]),
+        ({}, {"ids": (3, 1, 3, 9)}, [1, 3]),
+        ({}, {"ids": ()}, []),
     ],
 )
 def test_filters(columns, chosen, seen):

@@ -85,6 +85,7 @@ filters = st.builds(
     as_of=moments,
     since=moments,
     until=moments,
+    ids=st.one_of(st.none(), st.sets(st.integers(-50, 150)).map(tuple)),
 )
 
 

@@ -8,9 +8,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+_HIDDEN = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
+)
+_INVISIBLE = re.compile(f"[{_HIDDEN}]")
+# Letters of scripts that are spelt with joiners: from Arabic over those of India to Mongolian.
+_JOINED = "\u0600-\u109f\u1780-\u18af\u1a00-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff"
+_EMOJI = (
+    "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+# What belongs to the spelling of a word or the look of a sign, one at a time: it hides nothing.
+_SPELT = re.compile(
+    f"((?<=[{_JOINED}])[\u200c\u200d](?![{_HIDDEN}])"
+    f"|(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])"
+    f"|(?<=[{_EMOJI}0-9#*])[\ufe0e\ufe0f](?![\ufe00-\ufe0f])"
+    rf"|(?<=[^\W\d_])\xad(?=[^\W\d_]))|[{_HIDDEN}]"
 )
 # Marks with which hosts and models delimit roles and tools. Text about HTML stays readable.
 _DELIMITER = re.compile(
@@ -30,10 +43,21 @@ TRUST = {"user": "high", "agent": "medium", "tool": "low", "import": "low", "pee
 
 
 def clean(text: str) -> str:
-    """Return ``text`` without invisible characters and with delimiters made harmless."""
-    text = _INVISIBLE.sub("", text.replace("\r\n", "\n"))
+    """Return ``text`` without hidden characters and with delimiters made harmless.
+
+    Invisible characters stay where a word or an emoji is spelt with them.
+    """
+    text = _seen(text.replace("\r\n", "\n"))
     text = _DELIMITER.sub(lambda found: "\u2039" if found.group() == "<" else "(", text)
     return _ROLE_LINE.sub(r"\1\2 \3", text)
+
+
+def _seen(text: str) -> str:
+    bare = _INVISIBLE.sub("", text)
+    if len(bare) == len(text) or _DELIMITER.search(bare) or _ROLE_LINE.search(bare):
+        # Nothing may stand inside a mark and keep it from being recognised.
+        return bare
+    return _SPELT.sub(r"\1", text)
 
 
 def one_line(text: str, limit: int) -> str:

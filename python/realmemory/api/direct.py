@@ -136,7 +136,7 @@ class DirectBackend:
     def _recall(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         query, k = arguments["query"], arguments["k"]
         scope = self._scope(arguments, caller)
-        if self._memory is None and self._glance is not None:
+        if self._memory is None and self._glance is not None and not arguments.get("tags"):
             self.warm()
             if not self._ready.wait(0.05):
                 return degraded(self._glance(query, k, scope))
@@ -151,6 +151,7 @@ class DirectBackend:
             now=_instant(arguments, "now"),
             window=arguments["window"],
             group_by=arguments.get("group_by"),
+            tags=arguments.get("tags") or (),
         )
         if caller.reach is not None and packet.reason is AbstainReason.ONLY_OTHER_SCOPE:
             # What a token does not reach is not for its holder to know of.

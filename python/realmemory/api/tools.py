@@ -81,6 +81,7 @@ TOOLS = (
                 "description": "Turns beside a hit of a conversation",
             },
             "group_by": {"type": "string", "enum": ["session", "session_mean"]},
+            "tags": {"type": "array", "items": _TEXT},
         },
         required=("query",),
         result={

@@ -46,6 +46,7 @@ _WHY = {
     type=click.Choice(["episodic", "semantic", "turn"]),
     help="Only this kind; may be repeated.",
 )
+@click.option("--tag", "tags", multiple=True, help="Only what has this tag; may be repeated.")
 @click.option("--since", help="Only what happened from then on: ISO 8601.")
 @click.option("--until", help="Only what happened before then: ISO 8601.")
 @click.option("--as-of", help="What was true at that time: ISO 8601.")
@@ -70,6 +71,7 @@ def recall(
     scope: str | None,
     all_scopes: bool,
     kinds: Sequence[str],
+    tags: Sequence[str],
     since: str | None,
     until: str | None,
     as_of: str | None,
@@ -93,6 +95,7 @@ def recall(
             scope=None if all_scopes else session.scope(scope),
             all_scopes=all_scopes,
             kinds=list(kinds) or None,
+            tags=list(tags),
             since=instant_of(since),
             until=instant_of(until),
             as_of=instant_of(as_of),

@@ -14,7 +14,7 @@ from realmemory.outcomes import WriteRequest
 from realmemory.types import GLOBAL_SCOPE, Kind, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from realmemory.hippocampus import Hippocampus
     from realmemory.outcomes import ConversationTurn, WriteResult
@@ -163,13 +163,12 @@ def visible(memory: Hippocampus, memory_id: int, scope: str) -> Trace:
     return trace
 
 
-def hits(packet: RecallPacket, tags: Sequence[str], min_score: float) -> list[dict[str, Any]]:
-    """Return the hits that carry every tag and are relevant enough, in their order."""
-    wanted = set(tags)
+def hits(packet: RecallPacket, min_score: float) -> list[dict[str, Any]]:
+    """Return the hits that are relevant enough, in their order."""
     return [
         hit(item) | ({} if group is None else _group(group))
         for item, group in zip_longest(packet.items, packet.sessions)
-        if item.confidence >= min_score and wanted <= set(item.tags)
+        if item.confidence >= min_score
     ]
 
 

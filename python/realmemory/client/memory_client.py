@@ -240,7 +240,8 @@ class MemoryClient(Care):
         """
         packet = await self.recall_packet(
             query,
-            limit=limit if not tags else limit * 5,
+            limit=limit,
+            tags=tags,
             as_of=as_of,
             include_superseded=include_superseded,
             session_id=session_id,
@@ -248,7 +249,7 @@ class MemoryClient(Care):
             window=window,
             group_by=group_by,
         )
-        return items.within_budget(items.hits(packet, tags, min_score)[:limit], token_budget)
+        return items.within_budget(items.hits(packet, min_score), token_budget)
 
     async def recall_packet(
         self,
@@ -262,6 +263,7 @@ class MemoryClient(Care):
         now: str | float | None = None,
         window: int = 0,
         group_by: str | None = None,
+        tags: Sequence[str] = (),
     ) -> RecallPacket:
         """Return the whole answer: hits, whether and why the memory abstained, timings.
 
@@ -280,6 +282,7 @@ class MemoryClient(Care):
                 now=seen_from,
                 window=window,
                 group_by=group_by,
+                tags=tags or (),
             )
         )
 

@@ -151,7 +151,7 @@ class QuickIndex:
             OSError: A block of the snapshot is damaged.
         """
         visible = array("I", sorted(scopes))
-        chosen = (visible, _ASKED_KINDS, _ACTIVE, floor, 0.0, taus, now, None, None, None)
+        chosen = (visible, _ASKED_KINDS, _ACTIVE, floor, 0.0, taus, now, None, None, None, None)
         vector = memoryview(query.vector).cast("f")
         ids, _, _, _, null, work = self._native.topk(vector, pool, True, -1.0, chosen)
         words, _ = self._native.search_terms(text, pool, chosen, fuzzy=True)

@@ -106,6 +106,7 @@ class ScanFilter:
             superseded must not have ended at ``now``.
         since: Earliest ``observed_at``, inclusive.
         until: Latest ``observed_at``, exclusive.
+        ids: Visible rows; ``None`` shows all.
     """
 
     now: float
@@ -118,6 +119,7 @@ class ScanFilter:
     as_of: float | None = None
     since: float | None = None
     until: float | None = None
+    ids: tuple[int, ...] | None = None
 
     def packed(self) -> _native._Filter:
         """Return the fields as the native module takes them.
@@ -136,6 +138,7 @@ class ScanFilter:
             self.as_of,
             self.since,
             self.until,
+            None if self.ids is None else column(sorted(set(self.ids)), "q"),
         )
 
 

@@ -97,6 +97,7 @@ def _admitted(question: Question, trace: Trace) -> bool:
     options = question.options
     return (
         trace.kind in question.kinds
+        and set(question.tags) <= set(trace.tags)
         and (options.since is None or trace.observed_at >= options.since)
         and (options.until is None or trace.observed_at < options.until)
         and (options.as_of is None or trace.valid_from <= options.as_of)

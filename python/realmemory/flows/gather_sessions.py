@@ -65,12 +65,12 @@ def _with_turns_around(
     visible: ScanFilter,
     items: Sequence[RecalledMemory],
 ) -> tuple[RecalledMemory, ...]:
-    """Return the hits with their neighbours, whenever those were said."""
+    """Return the hits with their neighbours, whenever those were said and whatever their tags."""
     reach = question.options.window
-    anywhen = replace(visible, since=None, until=None)
+    anything = replace(visible, since=None, until=None, ids=None)
     places = view.conversations.around([item.memory_id for item in items], reach)
     ids = np.array([place.id for place in places], dtype=np.int64)
-    seen = set(ids[context.index.engine.accepted(ids, anywhen)].tolist())
+    seen = set(ids[context.index.engine.accepted(ids, anything)].tolist())
     texts = view.traces.get_many(seen)
     turns: dict[str, list[NearbyTurn]] = {}
     session_of: dict[int, str] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +13,7 @@ from realmemory.policies.wording import spoken
 from realmemory.store.records import Passage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -73,9 +74,15 @@ def encoded(
     ]
 
 
-def nearest(engine: MemoryIndex, question: Question, count: int, visible: ScanFilter) -> list[int]:
+def nearest(
+    engine: MemoryIndex, view: ReadView, question: Question, count: int, visible: ScanFilter
+) -> list[int]:
     """Return the traces whose passages come nearest to a question in meaning."""
-    found = engine.topk(question.vector, count, passage_rows.among_passages(visible))
+    chosen = passage_rows.among_passages(visible)
+    if visible.ids is not None:
+        rows = _rows_of(view.passages.ranges(visible.ids))
+        chosen = replace(chosen, ids=tuple(rows))
+    found = engine.topk(question.vector, count, chosen)
     traces: list[int] = passage_rows.trace_ids(found.ids).tolist()
     return traces
 
@@ -85,14 +92,18 @@ def of_candidates(
 ) -> dict[int, Parts]:
     """Return the passages of those candidates that have some."""
     ranges = view.passages.ranges(ids)
-    rows = [passage_rows.row_id(i, at) for i, parts in ranges.items() for at in range(len(parts))]
-    cosines = np.nan_to_num(context.index.engine.cosines(question.vector, rows))
+    cosines = np.nan_to_num(context.index.engine.cosines(question.vector, _rows_of(ranges)))
     ends = np.cumsum([len(parts) for parts in ranges.values()])
     split_at = np.split(cosines.astype(np.float64), ends[:-1]) if ranges else []
     return {
         memory_id: Parts(tuple(parts), own)
         for (memory_id, parts), own in zip(ranges.items(), split_at, strict=True)
     }
+
+
+def _rows_of(ranges: Mapping[int, Sequence[tuple[int, int]]]) -> list[int]:
+    """Return the engine's rows of the passages of traces."""
+    return [passage_rows.row_id(i, at) for i, parts in ranges.items() for at in range(len(parts))]
 
 
 def best_span(

@@ -48,6 +48,7 @@ class RecallOptions(NamedTuple):
     now: float | None = None
     window: int = 0
     group_by: str | None = None
+    tags: Sequence[str] = ()
 
 
 class Question(NamedTuple):
@@ -74,6 +75,7 @@ class Question(NamedTuple):
     statuses: tuple[Status, ...]
     options: RecallOptions
     several: bool
+    tags: tuple[str, ...]
 
     @property
     def depth(self) -> int:
@@ -139,7 +141,17 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         statuses=(*_STANDING, Status.SUPERSEDED) if history else _STANDING,
         options=options,
         several=shape_of(text).several,
+        tags=_tags(options),
     )
+
+
+def _tags(options: RecallOptions) -> tuple[str, ...]:
+    """Return tags as they were stored."""
+    if not options.tags:
+        return ()
+    from realmemory.safety import masked_name  # noqa: PLC0415 - who asks seldom needs it
+
+    return tuple(map(masked_name, validation.checked_tags(options.tags)))
 
 
 def _kinds(options: RecallOptions) -> tuple[Kind, ...]:

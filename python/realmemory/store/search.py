@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from realmemory.store.records import TextHit
-from realmemory.store.session import Value, id_list
+from realmemory.store.session import Value, dump_json, id_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,6 +62,21 @@ class Search:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+
+    def tagged(self, tags: Iterable[str]) -> list[int]:
+        """Return the traces that carry every one of some tags, by id."""
+        rows = self._session.all(
+            """
+            SELECT t.id FROM traces t
+            WHERE t.tags <> '[]' AND NOT EXISTS (
+              SELECT 1 FROM json_each(:tags) wanted
+              WHERE wanted.value NOT IN (SELECT value FROM json_each(t.tags))
+            )
+            ORDER BY t.id
+            """,
+            {"tags": dump_json(list(tags))},
+        )
+        return [int(row[0]) for row in rows]
 
     def find(
         self,

@@ -5,6 +5,7 @@
 
 mod buffers;
 mod encoders;
+mod filter;
 mod graph;
 mod hops;
 mod literals;

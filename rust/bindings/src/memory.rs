@@ -17,6 +17,7 @@ use realmemory_engine::simd::Path;
 use realmemory_engine::snapshot::Stamp;
 
 use crate::buffers::{detached, pack, read, read_locked, write_locked};
+use crate::filter::{FilterFields, filter_of};
 use crate::text::packed_matches;
 
 type AttributeBuffers = (
@@ -29,19 +30,6 @@ type AttributeBuffers = (
     PyBuffer<f64>,
     PyBuffer<f64>,
     PyBuffer<f64>,
-);
-
-type FilterFields = (
-    Option<PyBuffer<u32>>,
-    u8,
-    u8,
-    f64,
-    f64,
-    (f64, f64, f64),
-    f64,
-    Option<f64>,
-    Option<f64>,
-    Option<f64>,
 );
 
 /// Packed ids, cosines, scores and retentions; null count, mean and standard deviation; the
@@ -97,23 +85,6 @@ impl Columns {
         let scope = &self.scope;
         Attributes { scope, kind, status, flags, base, last, valid_from, valid_until, observed_at }
     }
-}
-
-fn filter_of(py: Python<'_>, fields: &FilterFields) -> PyResult<Filter> {
-    let (scopes, kinds, statuses, min_retention, min_strength, taus, now, as_of, since, until) =
-        fields;
-    Ok(Filter {
-        scopes: scopes.as_ref().map(|buffer| read(py, buffer)).transpose()?,
-        kinds: *kinds,
-        statuses: *statuses,
-        min_retention: *min_retention,
-        min_strength: *min_strength,
-        taus: [taus.0, taus.1, taus.2],
-        now: *now,
-        as_of: *as_of,
-        since: *since,
-        until: *until,
-    })
 }
 
 /// Slots, bounded, refined and rescored rows, bytes.

@@ -34,6 +34,8 @@ pub struct Filter {
     pub since: Option<f64>,
     /// Latest `observed_at`, exclusive.
     pub until: Option<f64>,
+    /// Visible ids, sorted and without duplicates; `None` is every id.
+    pub ids: Option<Vec<i64>>,
 }
 
 impl Filter {
@@ -51,6 +53,7 @@ impl Filter {
             as_of: None,
             since: None,
             until: None,
+            ids: None,
         }
     }
 
@@ -76,6 +79,11 @@ impl Filter {
                 what: "scopes must be sorted and distinct".to_owned(),
             });
         }
+        if self.ids.as_ref().is_some_and(|ids| !ids.is_sorted_by(|a, b| a < b)) {
+            return Err(EngineError::Parameter {
+                what: "ids must be sorted and distinct".to_owned(),
+            });
+        }
         Ok(())
     }
 
@@ -88,14 +96,15 @@ impl Filter {
             && self.holds(rows, slot)
     }
 
-    /// Whether the row passes the filter's times and is strong enough: what [`Filter::visible`]
-    /// leaves out.
+    /// Whether the row passes the filter's times and ids and is strong enough: what
+    /// [`Filter::visible`] leaves out.
     #[must_use]
     pub(crate) fn holds(&self, rows: &RowTable, slot: usize) -> bool {
         self.valid(rows, slot)
             && rows.base[slot] >= self.min_strength
             && self.since.is_none_or(|since| rows.observed_at[slot] >= since)
             && self.until.is_none_or(|until| rows.observed_at[slot] < until)
+            && self.ids.as_ref().is_none_or(|ids| ids.binary_search(&rows.id[slot]).is_ok())
     }
 
     /// Whether the row passes the whole filter.

@@ -127,6 +127,8 @@ def topk(
     weights = np.ones(len(rows.ids)) if by_cosine else 0.3 + 0.7 * retention
     scores = (cosines.astype(np.float64) * weights).astype(np.float32)
     mask = accepted(rows.attributes, chosen) & np.any(rows.vectors != 0, axis=1)
+    if chosen.ids is not None:
+        mask &= np.isin(rows.ids, chosen.ids)
     mask &= cosines.astype(np.float64) >= min_cosine
     places = np.flatnonzero(mask)
     order = places[np.lexsort((rows.ids[places], -scores[places]))][:k]
