@@ -39,9 +39,17 @@ def doubt(
     at = fused.best[0]
     if evidence.around is not None and evidence.around.is_turn[at]:
         return None
+    at = _worded_so(candidates, fused, at)
     text = searched_texts(view, candidates, [candidates.ids[at]])[0]
     nearest = context.embedder.nearest_words(question.text, text)
     if not nearest:
         return None
     weakest = evidence.table.column("weakest")[at]
     return doubt_of(preset.doubt, asked, text, nearest, weakest=weakest, rows=evidence.rows)
+
+
+def _worded_so(candidates: Candidates, fused: Fused, at: int) -> int:
+    """Return what a hit is news of, if it is: news answers what that answers, and says it otherwise."""
+    told = (old for old, new in fused.overtaken.items() if new == candidates.ids[at])
+    old = next(told, None)
+    return at if old is None else candidates.place_of(old)

@@ -60,7 +60,8 @@ class Fused:
     ``hops`` is what the second hop made of the scores, None without one; ``copies`` names the
     better hit of which a candidate is a near-copy, by their positions; ``stood`` is the score of
     what a crowd made room for before it did; ``missed`` says that nothing is of the time that the
-    question names; ``strangers`` is what is about others than those whom the question names.
+    question names; ``strangers`` is what is about others than those whom the question names;
+    ``overtaken`` names the later memory by which another may not hold any more, by their ids.
     """
 
     confidences: Floats
@@ -73,6 +74,7 @@ class Fused:
     stood: Mapping[int, float] = field(default_factory=dict)
     missed: bool = False
     strangers: Mapping[int, Stranger] = field(default_factory=dict)
+    overtaken: Mapping[int, int] = field(default_factory=dict)
 
     def among(self, more: Floats, places: Sequence[int]) -> Fused:
         """Return the same among more candidates, which have a confidence but no score yet.
@@ -91,6 +93,7 @@ class Fused:
             best=[places[at] for at in self.best],
             hops=None if self.hops is None else self.hops.among(len(more), places),
             copies={places[at]: places[better] for at, better in self.copies.items()},
+            strangers={places[at]: stranger for at, stranger in self.strangers.items()},
         )
 
     def hits(self, candidates: Candidates, direct_floor: float, chance: float) -> list[Ranked]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from realmemory.flows.forget import forgotten
 from realmemory.flows.passages import best_span
+from realmemory.policies.changes import tells_change
 from realmemory.policies.corrections import introduction
 from realmemory.policies.currency import Standing, current_first, former_first
 from realmemory.policies.former import held
-from realmemory.policies.news import left, overtaken, tells_news
 from realmemory.policies.refinement import Refinement
 from realmemory.store.records import Version
 from realmemory.types import AbstainReason, Kind, RecalledMemory, RecallPacket, Source, Status
@@ -107,15 +107,11 @@ def _in_order(
         return kept
     by_id = {item.id: item for item in ranked}
     past = question.history or question.former or bool(question.spans)
-    texts = {} if past else {item.id: traces[item.id].text for item in ranked}
-    news = overtaken(question.text, texts)
-    gone = left(question.text, texts)
     standings = {
         item.id: _standing(
             item,
             traces[item.id],
-            () if past else (*conflicts.get(item.id, ()), *news.get(item.id, ())),
-            gone.get(item.id, ()),
+            () if past else conflicts.get(item.id, ()),
             vouched.get(item.id, -inf),
         )
         for item in ranked
@@ -152,11 +148,7 @@ def _vouched_at(view: ReadView, ids: Iterable[int]) -> dict[int, float]:
 
 
 def _standing(
-    item: Ranked,
-    trace: Answer,
-    contradicts: Sequence[int],
-    left_by: tuple[int, ...],
-    vouched_at: float,
+    item: Ranked, trace: Answer, contradicts: Sequence[int], vouched_at: float
 ) -> Standing:
     return Standing(
         item.id,
@@ -165,9 +157,8 @@ def _standing(
         trace.observed_at,
         trace.superseded_by,
         trace.valid_from,
-        (*contradicts, *left_by),
-        corrects=bool(introduction(trace.text)) or tells_news(trace.text),
-        left=left_by,
+        tuple(contradicts),
+        corrects=bool(introduction(trace.text)) or tells_change(trace.text),
         vouched_at=vouched_at,
         alive=item.retention,
     )

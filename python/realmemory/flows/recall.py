@@ -15,6 +15,7 @@ from realmemory.flows.explain import Explanation
 from realmemory.flows.fuse import fuse
 from realmemory.flows.gather_sessions import gathered
 from realmemory.flows.hop import hop
+from realmemory.flows.news import news
 from realmemory.flows.packet import assemble, with_nearest
 from realmemory.flows.pending import RecallRecord
 from realmemory.flows.question import Question, ask
@@ -111,6 +112,7 @@ def _answer(
     if fused.best and fused.best[0] in fused.strangers and packet.detail is None:
         stranger = fused.strangers[fused.best[0]]
         packet = replace(packet, detail=f"what comes nearest {stranger.reason}")
+    packet = _with_news(fused, packet)
     if fused.trouble is not None:
         packet = replace(packet, degraded=packet.degraded or fused.trouble)
     if question.options.explain:
@@ -160,10 +162,25 @@ def _ordered(  # noqa: PLR0917 - the stages between judging and the packet
     stages.mark("stand")
     fused = strangers(context, view, question, candidates, fused)
     stages.mark("strangers")
+    candidates, fused = news(context, view, preset, question, (candidates, fused))
+    stages.mark("news")
     if context.reranker is not None:
         fused = rerank(context, view, question, candidates, fused)
         stages.mark("rerank")
     return candidates, fused
+
+
+def _with_news(fused: Fused, packet: RecallPacket) -> RecallPacket:
+    """Say which of the hits a later one may have changed."""
+    shown = {item.memory_id for item in packet.items}
+    told = [
+        f"#{new} is later and may have changed #{old}"
+        for old, new in fused.overtaken.items()
+        if {old, new} <= shown
+    ]
+    if not told:
+        return packet
+    return replace(packet, detail="; ".join([*told, *([packet.detail] if packet.detail else [])]))
 
 
 def _doubted(

@@ -26,6 +26,16 @@ _COMPARED = 12
 """Candidates that are compared with each other; what is behind those is no answer."""
 _BEHIND = 0.999
 """Share of the score of a more alive one that the other keeps."""
+_BEFORE = 2.0 - _BEHIND
+"""What makes a score come before another."""
+_OVERTAKEN = 0.6
+"""What is left of the confidence in what a later memory may have changed."""
+_NEWS = 0.95
+"""Share of the confidence in the old from which its news answers as well."""
+ASKED = 0.2
+"""Confidence from which it matters whether something still holds."""
+_TOUCHES = 0.25
+"""The same share from which a later text of the same subject may be about what is asked."""
 _ANSWERS = 0.5
 """The same share for the later of two that contradict each other, which are worded freely."""
 
@@ -59,13 +69,42 @@ def alive_first(
     return after
 
 
+def overtake(
+    confidences: array[float], scores: array[float], old: int, new: int, *, surely: bool
+) -> bool:
+    """Let what may hold no more count less, and its news come before it.
+
+    News answers what the other answers, however it is worded. Where the later text does not tell so in
+    its own words, it must be an answer by itself, and stands right behind unless it is one as well.
+
+    Args:
+        confidences: Of all candidates; changed.
+        scores: Of all candidates; changed.
+        old: Place of the one that was said first.
+        new: Place of the later one.
+        surely: Whether the later text tells so in its own words.
+
+    Returns:
+        Whether anything was changed.
+    """
+    if confidences[old] < ASKED:
+        return False
+    likely = confidences[new] / confidences[old]
+    if not surely and likely < _TOUCHES:
+        return False
+    first = surely or likely >= _ANSWERS
+    confidences[new] = max(confidences[new], (_NEWS if first else _ANSWERS) * confidences[old])
+    scores[new] = max(scores[new], (_BEFORE if first else _BEHIND) * scores[old])
+    confidences[old] *= _OVERTAKEN
+    return True
+
+
 class Standing(NamedTuple):
     """A hit, as far as its order is concerned; ``successor`` is what replaced or will replace it.
 
     ``score`` is what it was ordered by, where a near-copy counts less; ``confidence`` is its own;
     ``corrects`` says that its words introduce a correction: of two of one time it is the later;
-    ``left`` are those of ``contradicts`` that name what it says as left; ``vouched_at`` is when
-    somebody last said that it helped, ``alive`` its retention.
+    ``vouched_at`` is when somebody last said that it helped, ``alive`` its retention.
     """
 
     id: int
@@ -76,7 +115,6 @@ class Standing(NamedTuple):
     valid_from: float = -inf
     contradicts: tuple[int, ...] = ()
     corrects: bool = False
-    left: tuple[int, ...] = ()
     vouched_at: float = -inf
     alive: float = 0.0
 
@@ -87,9 +125,8 @@ def current_first(hits: Sequence[Standing], now: float = inf) -> list[int]:
     Of equal ones the latest comes first, and a version that was replaced comes behind the one that
     holds, unless it answers clearly better: a question may be about how it was. What is announced
     for a time after ``now`` comes behind what holds until then. Of two that contradict each other
-    the later comes first, in the place of the other, where it is an answer at all, which it is where
-    it names what the other says; but the earlier, where somebody vouched for it since and not for the
-    other, which tells of no change.
+    the later comes first, in the place of the other, where it is an answer at all; but the earlier,
+    where somebody vouched for it since and not for the other, which tells of no change.
     """
     order = _latest_first(hits)
     _order_contradicting(order, hits, now)
@@ -142,7 +179,7 @@ def _order_contradicting(order: list[Standing], hits: Sequence[Standing], now: f
 
 def _vouched_for(old: Standing, later: Standing) -> bool:
     return (
-        not (later.corrects or later.id in old.left)
+        not later.corrects
         and old.vouched_at > max(later.observed_at, later.vouched_at)
         and old.observed_at < later.observed_at
         and old.alive > later.alive
@@ -155,7 +192,7 @@ def _overrules(later: Standing, old: Standing, now: float) -> bool:
     return (
         told[0] > told[1]
         and later.valid_from <= now
-        and (later.id in old.left or later.confidence >= _ANSWERS * old.confidence)
+        and later.confidence >= _ANSWERS * old.confidence
     )
 
 

@@ -1,0 +1,129 @@
+"""Stage `news`: what a later memory says has changed comes behind that memory, and counts less.
+
+Who wrote "the standup is at 9:30" and then "we moved the standup to ten" asks for ten. The first is
+worded like the question and the second is not, so neither confidence tells which of them holds.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from realmemory.core.evidence import best
+from realmemory.flows.hop import joined
+from realmemory.policies.changes import LONGEST, Changed, both_answer, changed, tells_change
+from realmemory.policies.currency import ASKED, overtake
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from realmemory.flows.candidates import Candidates
+    from realmemory.flows.context import MemoryContext
+    from realmemory.flows.fuse import Fused
+    from realmemory.flows.question import Question
+    from realmemory.policies.ranking import Preset
+    from realmemory.store.excerpts import Excerpt
+    from realmemory.store.transactions import ReadView
+
+_FIRST = 3
+"""Hits that a later memory may be news of."""
+_PULLED = 2
+"""What contradicts the first hit and no channel found, of which the latest are looked at."""
+_LOOKED = 16
+"""Candidates that are looked at for news, whether or not they are hits themselves."""
+
+
+def news(
+    context: MemoryContext,
+    view: ReadView,
+    preset: Preset,
+    question: Question,
+    found: tuple[Candidates, Fused],
+) -> tuple[Candidates, Fused]:
+    """Return candidates and order with news before what it tells of.
+
+    Who asks how it was, or of a time, may mean what held then.
+    """
+    candidates, fused = found
+    if question.looks_back or question.history or question.spans:
+        return found
+    if not fused.best or fused.confidences[fused.best[0]] < ASKED:
+        return found
+    first = [candidates.ids[at] for at in fused.best[:_FIRST]]
+    conflicts = view.links.conflicts_of(first) if view.links.any_conflict() else {}
+    further = set(conflicts.get(first[0], ())[-_PULLED:]).difference(candidates.ids)
+    if further:
+        wider = joined(context, view, question, candidates, further)
+        confidences, _ = preset.scores(wider.evidence)
+        fused = fused.among(confidences, [wider.place_of(i) for i in candidates.ids])
+        candidates = wider
+    told = _told(view, question, candidates, fused, conflicts)
+    return (candidates, _applied(question, candidates, fused, told)) if told else found
+
+
+def _told(
+    view: ReadView,
+    question: Question,
+    candidates: Candidates,
+    fused: Fused,
+    conflicts: Mapping[int, Sequence[int]],
+) -> list[tuple[int, int, Changed]]:
+    """Return the ids of what was said first and of its news, in order of time."""
+    firsts = [candidates.ids[at] for at in fused.best[:_FIRST]]
+    texts = _texts(view, candidates, fused, conflicts)
+    telling = {one for one, read in texts.items() if tells_change(read.text)}
+    told = []
+    for old in texts.keys() & {*firsts, *telling}:
+        against = conflicts.get(old, ())
+        for new in texts.keys() & {*telling, *against}:
+            if texts[new].observed_at <= texts[old].observed_at:
+                continue
+            how = changed(texts[old].text, texts[new].text)
+            if not how and new in against:
+                held = both_answer(question.text, texts[old].text, texts[new].text)
+                how = Changed.MAYBE if held else how
+            if how:
+                told.append((old, new, how))
+    return sorted(told, key=lambda one: (*(texts[i].observed_at for i in one[:2]), one))
+
+
+def _texts(
+    view: ReadView, candidates: Candidates, fused: Fused, conflicts: Mapping[int, Sequence[int]]
+) -> dict[int, Excerpt]:
+    """Return the texts that may be news, or are first hits, with their times, by id."""
+    around, table = candidates.evidence.around, candidates.evidence.table
+    places = {
+        *best(table.undropped(fused.confidences, fused.scores), _LOOKED),
+        *fused.best[:_FIRST],
+    }
+    places.update(
+        at for i in set().union(*conflicts.values()) if (at := candidates.found(i)) is not None
+    )
+    places.difference_update(fused.strangers)
+    if around is not None:
+        # A turn is told by what stands around it.
+        places = {at for at in places if not around.is_turn[at]}
+    return view.excerpts.of((candidates.ids[at] for at in places), LONGEST)
+
+
+def _applied(
+    question: Question,
+    candidates: Candidates,
+    fused: Fused,
+    told: Sequence[tuple[int, int, Changed]],
+) -> Fused:
+    confidences, scores = array("d", fused.confidences), array("d", fused.scores)
+    overtaken: dict[int, int] = {}
+    for old, new, how in told:
+        places = candidates.place_of(old), candidates.place_of(new)
+        surely = how is Changed.SURELY
+        if scores[places[0]] > 0.0 and overtake(confidences, scores, *places, surely=surely):
+            overtaken[old] = new
+    return replace(
+        fused,
+        confidences=confidences,
+        scores=scores,
+        best=best(scores, question.depth),
+        overtaken=overtaken,
+    )

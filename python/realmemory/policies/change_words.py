@@ -1,0 +1,185 @@
+"""The words by which English, German and Russian say that something is otherwise than it was."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.replace("_", " ").split())
+
+
+MEASURED = _words(
+    """
+    shifted pushed postponed rescheduled delayed raised raises lowered increased decreased doubled halved
+    tripled reduced extended prolonged shortened grew grown shrank shrunk dropped rose risen fell fallen
+    climbed cut went goes brought
+    verschoben verlegt vorverlegt gesenkt gekürzt gestiegen gesunken erhöht angehoben verdoppelt halbiert
+    reduziert verlängert verkürzt verschiebt
+    """
+)
+"""Verbs of an amount or a time that is another now."""
+MEASURED_STEMS = (
+    "перенес", "сдвинул", "увеличи", "уменьши", "снизи", "поднял", "повыси", "продлил", "продлен", "сократи",
+    "подорожа", "подешеве", "вырос", "упал", "удвои",
+)  # fmt: skip
+RENAMED = _words("renamed rebranded umbenannt")
+"""Verbs of another name."""
+RENAMED_STEMS = ("переименова",)
+MOVED = (
+    _words(
+        """
+        move moved moves relocated changed upgraded downgraded migrated rewritten rewrote ported transferred
+        switched swapped replaced converted updated reassigned took takes
+        geändert gewechselt wechselt wechselte gezogen zog umgezogen umgestellt umgestiegen ersetzt migriert
+        """
+    )
+    | MEASURED
+    | RENAMED
+)
+"""Verbs of something that is otherwise now."""
+MOVED_STEMS = (
+    "изменил", "заменил", "заменен", "сменил", "переехал", "переезжа", "перешел", "перешл", "перевел",
+    "переписа", "обнови", "ушел", "ушл", *MEASURED_STEMS, *RENAMED_STEMS,
+)  # fmt: skip
+ENDED = _words(
+    """
+    cancelled canceled ended discontinued closed died retired resigned scrapped abolished dissolved gone
+    abgesagt beendet eingestellt geschlossen aufgelöst gestorben abgeschafft gestrichen ausgefallen
+    """
+)
+ENDED_STEMS = (
+    "отменил",
+    "отменен",
+    "закрыл",
+    "закрыт",
+    "умер",
+    "закончил",
+    "прекрати",
+    "распусти",
+    "упраздни",
+)
+LEFT = _words(
+    """
+    replaced swapped traded left sold quit quits closed cancelled canceled dropped retired abandoned ditched
+    removed scrapped stopped gave sunset lost resigned switched deprecated returned
+    verkauft ersetzt gekündigt verlassen abgeschafft verließ kündigte geschlossen aufgegeben
+    """
+)
+"""Verbs whose object is what was before."""
+LEFT_STEMS = (
+    "продал", "уволи", "ушел", "ушл", "отказал", "заменил", "сменил", "бросил", "закрыл", "покинул", "перешел",
+    "перешл", "расторг",
+)  # fmt: skip
+DEPARTED = _words(
+    "left resigned retired died quit stepped departed gekündigt ausgeschieden gestorben Rente rente"
+)
+"""Said of somebody who is not there any more."""
+DEPARTED_STEMS = ("уволи", "ушел", "ушл", "умер", "покинул")
+MENDED = _words(
+    """
+    fixed repaired resolved solved healed recovered paid settled reopened unblocked restored mended cured
+    returned back gone cleared done finished completed merged
+    repariert behoben gelöst bezahlt geheilt zurück wiedereröffnet genesen erledigt fertig
+    """
+)
+"""Verbs of a bad or an open state that is over."""
+MENDED_STEMS = (
+    "почини", "исправи", "исправлен", "решен", "устрани", "оплати", "оплачен", "вылечи", "выздоров", "верну", "открыл",
+    "сделал", "сделан", "готов", "восстанови",
+)  # fmt: skip
+BAD = _words(
+    """
+    not nicht не
+    broken broke leaks leaking leaky down open unpaid closed sick ill injured overdue stuck failing fails failed
+    blocked missing out leave due pending unresolved unfinished defective faulty owed absent away lost todo
+    allergic allergy flaky jammed
+    kein keine keinen keiner never нет kaputt defekt undicht offen unbezahlt krank verletzt überfällig gesperrt geschlossen verstopft leckt tropft
+    сломан сломана сломано сломались сломался сломалась протекает течет течёт болеет болен больна закрыт закрыта
+    закрыто открыт открыта оплачен просрочен заблокирован
+    """
+)
+"""States that are mended, and end."""
+BECAME = _words(
+    "became becomes took succeeded succeeds takes wurde übernahm übernimmt übernommen nachfolger nachfolgerin"
+)
+"""Verbs of somebody or something in a role that another had."""
+BECAME_STEMS = ("стал", "сменил", "заменил", "назначен")
+NEW = _words("new neu neue neuer neues neuen neuem")
+NEW_STEMS = ("новый", "новая", "новое", "новые", "нового", "новой", "новым", "новую")
+NOW = _words(
+    "now again instead jetzt nun wieder stattdessen seither inzwischen neuerdings теперь снова опять вместо отныне"
+)
+"""Adverbs of a state that is another now."""
+DENIALS = ("no longer", "not anymore", "any more", "any longer", "anymore", "stopped", "quit", "gave up", "nicht mehr", "kein mehr",
+        "больше не", "уже не", "перестал")  # fmt: skip
+"""What denies that it is as it was."""
+BESIDE = _words(
+    "also too additionally well besides auch zusätzlich außerdem ebenfalls тоже также еще ещё"
+)
+"""What says that the old holds as well."""
+FROM = _words("from von vom aus statt с со из от вместо")
+TO = _words("to into onto for with as auf nach zu zum zur durch in на в во к by")
+LINKED = _words("of des der von")
+"""Between a thing and what it is of."""
+COPULAS = _words(
+    "is are was were be been has have had ist sind war waren hat haben wurde wurden wird werden = это был была было"
+)
+ME = _words(
+    "i we my our us me ich wir mein meine meinen meinem meiner unser unsere unseren unserem unserer uns я мы мой моя мое моё наш наша наше у_нас нас меня мне"
+)
+PLACING = _words(
+    """
+    is are was live lives living based located lies sits run runs go goes hosted stored kept served stays
+    ist sind liegt liegen wohnt wohne wohnen lebt lebe leben läuft laufen sitzt
+    живет живу живут живем находится лежит стоит работает храним хранится
+    """
+)
+"""Words that tell with a preposition where something is."""
+EMPLOYED = _words(
+    "work works working job employed contact arbeitet arbeite job работает работаю kontakt ansprechpartner"
+)
+"""Words of what somebody does for a living."""
+PREPOSITIONS = _words(
+    """
+    at by on in into onto for with from to of off over under after before until till about because as than per
+    between through during without against since out up
+    am auf aus bei durch für gegen im in mit nach ohne seit um unter über von vom vor wegen zu zum zur bis
+    в во на с со из от у о об по до за при про для без к над под через после перед между
+    """
+)
+ARTICLES = _words("the a an der die das den dem ein eine einen einem")
+ONE = ARTICLES | _words(
+    "my our his her their its your mein meine meinen unser unsere unseren sein seine ihr ihre dein deine"
+)
+NEGATIONS = _words("never not nicht nie не")
+PLACES = _words("in at on to under inside bei auf im am unter zu zur nach в во на у")
+HAVE = _words("have has had haben hat hatte habe")
+WENT = _words("went goes took takes brought fell")
+WHITHER = _words("up down from over back below above")
+STATES = _words("left closed geschlossen open over back done закрыт закрыта закрыто")
+LASTING = _words("is are ist sind stays remains")
+AGAIN = _words("again wieder снова опять")
+JOBS = _words("job jobs employer company stelle arbeitgeber работу профессию")
+VALUES = _words("version port порт")
+CALENDAR = _words(
+    """
+    january february march april may june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
+    samstag sonntag januar februar märz mai juni juli oktober dezember
+    понедельник вторник среду среда четверг пятницу пятница субботу суббота воскресенье
+    """
+)
+RATHER = _words("over instead rather")
+OUT_OF = _words("of out")
+MEASURES = _words(
+    "back forward up down price name hour hours day days week weeks month months year years"
+)
+DENYING = _words(
+    "now again instead jetzt nun wieder теперь снова опять longer more anymore stopped gave quit больше mehr using"
+)
+NO_SORTS = MOVED | NOW | VALUES | CALENDAR
+TELLING = MOVED | ENDED | LEFT | DEPARTED | MENDED | BECAME | NEW | NOW
+TELLING_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *NEW_STEMS)
+VERBS = MOVED | ENDED | LEFT | MENDED | BECAME | NOW
+VERB_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS)
+REPLACED = _words("replaced swapped ersetzt took")
+REPLACED_STEMS = ("заменил", "сменил")

@@ -1,0 +1,177 @@
+"""The clauses of a short text: which words name one thing, and which little word stands before them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from realmemory.core.text import analyze, count_query_words
+from realmemory.late import late_pattern
+from realmemory.policies import change_words as words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+_ALIKE = 6
+"""Letters that words of one root begin with, where their stems differ ("allergic", "allergy")."""
+_ALIKE_RUSSIAN = 5
+_BETWEEN = 2
+"""Tokens up to which what a thing is of stands behind it: "the fan of the server"."""
+_BREAK = late_pattern(
+    r"[;:!?]\s|[,.]\s|\s[\u2013\u2014-]\s|\s(?:and|but|so|und|aber|sondern|и|а|но)\s"
+)
+_TOKEN = late_pattern(r"/?\w+(?:['\u2019]\w+|[-./:_@+]\w+)*")
+_NUMBER = late_pattern(r"\d+(?:[-.,/:]\d+)*")
+
+
+class Word(NamedTuple):
+    """A word as it is written, folded, and as what it is compared by; little words have no content."""
+
+    said: str
+    folded: str
+    stems: frozenset[str]
+    content: bool
+
+    def same(self, other: Word) -> bool:
+        """Say whether both are forms of one word, or share the parts of an identifier."""
+        if not self.stems.isdisjoint(other.stems):
+            return True
+        one, two = self.folded, other.folded
+        alike = _ALIKE if one.isascii() else _ALIKE_RUSSIAN
+        return min(len(one), len(two)) >= alike and one[:alike] == two[:alike]
+
+    def held_by(self, others: Iterable[Word]) -> bool:
+        """Say whether one of some words is the same."""
+        return any(map(self.same, others))
+
+    def among(self, known: Collection[str], stems: tuple[str, ...] = ()) -> bool:
+        """Say whether it is one of some words, or a Russian one that begins with one of some stems."""
+        return self.folded in known or (not self.folded.isascii() and self.folded.startswith(stems))
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a number, or one of a calendar."""
+        return _NUMBER.fullmatch(self.folded) is not None or self.folded in words.CALENDAR
+
+    @property
+    def named(self) -> bool:
+        """Whether it is spelled as a name or an identifier."""
+        return self.said[0].isupper() or not self.said.isalpha()
+
+
+class Group(NamedTuple):
+    """Words that name one thing, the little word before them, and where they begin."""
+
+    words: tuple[Word, ...]
+    lead: str
+    begin: int
+
+    @property
+    def bare(self) -> bool:
+        """Whether no preposition stands before it."""
+        return self.lead not in words.PREPOSITIONS
+
+    def all_held_by(self, others: Sequence[Word]) -> bool:
+        """Say whether some words hold all of its own."""
+        return all(word.held_by(others) for word in self.words)
+
+
+class Clause(NamedTuple):
+    """A part of a text that says one thing; ``mine`` says that it speaks of who writes."""
+
+    tokens: tuple[Word, ...]
+    groups: tuple[Group, ...]
+    mine: bool
+
+    @property
+    def said(self) -> str:
+        """Its words in one row."""
+        return " ".join(word.folded for word in self.tokens)
+
+    def has(self, known: Collection[str]) -> bool:
+        """Say whether it holds one of some words."""
+        return any(word.folded in known for word in self.tokens)
+
+    def before(self, at: int) -> list[Group]:
+        """Return what stands before a token without a preposition."""
+        return [one for one in self.groups if one.begin < at and one.bare]
+
+    def behind(self, at: int) -> list[Group]:
+        """Return what stands behind a token without a preposition."""
+        return [one for one in self.groups if one.begin > at and one.bare]
+
+    def owned(self, group: Group) -> Group:
+        """Return a group with what it is of, if that follows."""
+        place = self.groups.index(group) + 1
+        for following in self.groups[place : place + 1]:
+            end = group.begin + len(group.words)
+            if following.lead in words.LINKED and following.begin <= end + _BETWEEN:
+                return group._replace(words=group.words + following.words)
+        return group
+
+
+@lru_cache(maxsize=1_024)
+def clauses_of(text: str) -> tuple[Clause, ...]:
+    """Return the clauses of a text that have a word."""
+    parts = (_clause(tuple(map(_word, _TOKEN.findall(part)))) for part in _BREAK.split(text))
+    return tuple(part for part in parts if part.tokens)
+
+
+def tokens_of(folded: str) -> set[str]:
+    """Return the tokens of a folded text."""
+    return set(_TOKEN.findall(folded))
+
+
+def folded(text: str) -> str:
+    """Return a text in small letters, those that have two spellings in one."""
+    return text.casefold().replace("ё", "е").replace("\u2019", "'")
+
+
+def beginning(clause: Clause) -> tuple[list[Word], bool]:
+    """Return the words that a clause begins with, and whether a form of "to be" ends them."""
+    run: list[Word] = []
+    for word in clause.tokens:
+        if word.content:
+            run.append(word)
+        elif run:
+            return run, word.folded in words.COPULAS
+    return run, False
+
+
+def begins_with(thing: Sequence[Word], clause: Clause) -> bool:
+    """Say whether a clause is about a thing: it begins with that, and "is" follows, or a verb may."""
+    run, copula = beginning(clause)
+    if copula and len(run) != len(thing):
+        return False
+    return all(word.held_by(run[: len(thing)]) for word in thing)
+
+
+def _clause(tokens: tuple[Word, ...]) -> Clause:
+    groups: list[Group] = []
+    run: list[Word] = []
+    lead, begin = "", 0
+    for at, word in enumerate(tokens):
+        if word.content and not word.among(words.VERBS, words.VERB_STEMS):
+            begin = at if not run else begin
+            run.append(word)
+            continue
+        if run:
+            groups.append(Group(tuple(run), lead, begin))
+            run, lead = [], ""
+        if word.folded in words.PREPOSITIONS:
+            lead = word.folded
+        elif word.content:
+            lead = ""
+    if run:
+        groups.append(Group(tuple(run), lead, begin))
+    return Clause(tokens, tuple(groups), any(word.folded in words.ME for word in tokens))
+
+
+@lru_cache(maxsize=4_096)
+def _word(token: str) -> Word:
+    plain = folded(token).removesuffix("'s")
+    owner, _, _ = plain.partition("'")
+    plain = owner if owner in words.ME else plain
+    little = plain in words.COPULAS or plain in words.PREPOSITIONS or plain in words.ME
+    content = not little and count_query_words(token) > 0
+    return Word(token, plain, frozenset(analyze(plain)), content)

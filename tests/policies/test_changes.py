@@ -1,0 +1,111 @@
+"""What tells a change, and of what."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from realmemory.policies.changes import Changed, changed, tells_change
+
+CHANGES = """
+The backups go to S3 | Backups were moved to Backblaze
+We use Jenkins to build the app | We swapped Jenkins for Buildkite
+The cluster runs on EC2 | We migrated the cluster from EC2 to Hetzner
+Our CTO is Helga | Helga stepped down and Anton became CTO
+Our landlord is Mr. Huber | Mr. Huber sold the house, the new landlord is Mrs. Lang
+The concert is on 3 June | The concert was cancelled
+The dishwasher leaks | The plumber fixed the dishwasher
+The form is at /contact | The form is now served at /support
+Deploys need approval from Karl | Deploys no longer need Karl's approval
+The linter is flake8 | ruff took over from flake8
+I live in Hamburg | We've moved to Lübeck
+Maja wohnt in Kiel | Maja ist nach Rostock gezogen
+Wir nutzen Slack für den Chat | Wir haben Slack durch Mattermost ersetzt
+Das Treffen ist am Montag | Das Treffen findet nicht mehr am Montag statt, sondern am Mittwoch
+Tim isst kein Fleisch | Tim isst wieder Fleisch
+Игорь работает в Яндексе | Игорь уволился из Яндекса и устроился в Сбер
+Лифт не работает | Лифт починили
+Совещание в понедельник | Совещание перенесли на среду
+"""
+OTHERS = """
+The backups go to S3 | The backups took four hours last night
+We use Jenkins to build the app | We moved the meeting about the app to Monday
+The cluster runs on EC2 | The cluster had an outage on Sunday
+Our CTO is Helga | Helga moved to Bern
+Our landlord is Mr. Huber | Mr. Huber fixed the heating
+The release is planned for 10 October | The release notes were moved to the wiki
+The API timeout is 30 seconds | The API now returns JSON
+Sven lives in Malmö | Sven's sister moved to Oslo
+Vera likes tea | Vera now likes skiing as well
+The deadline is 1 March | The deadline of the Berlin project moved to 9 April
+Room 4 has a projector | The projector of room 5 was replaced
+The right valve leaks | The left valve leaks
+Visited Lisbon in March | Visited Lisbon again in May
+I live in Hamburg | I moved the desk to the window
+Maja wohnt in Kiel | Maja hat ihr Fahrrad verkauft
+Der Kurs kostet 80 Euro | Der Kurs ist jetzt ausgebucht
+Игорь работает в Яндексе | Игорь продал гараж
+Сайт на WordPress | На сайте заменили фотографии
+"""
+
+
+def pairs(text):
+    return [tuple(line.split(" | ")) for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("earlier", "later"), pairs(CHANGES))
+def test_a_text_that_tells_a_change_overtakes_what_was_before(earlier, later):
+    assert changed(earlier, later) is Changed.SURELY
+
+
+@pytest.mark.parametrize(("earlier", "later"), pairs(OTHERS))
+def test_what_is_told_of_another_matter_changes_nothing(earlier, later):
+    assert changed(earlier, later) is Changed.NO
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("My favourite editor is vim", "I switched to emacs"),
+        ("Omar plays for Lyon", "Omar transferred into the second division"),
+    ],
+)
+def test_a_move_whose_matter_is_not_named_may_be_a_change(earlier, later):
+    assert changed(earlier, later) >= Changed.MAYBE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My new email is ann@new.org",
+        "Lee is the new lead of team Blue",
+        "The standup has been moved to 10:00",
+        "Bob no longer works at Google",
+        "I don't eat meat any more",
+        "Lena wohnt jetzt in Köln",
+        "Wir nutzen nicht mehr Jenkins, sondern Argo",
+        "Оля теперь живёт в Твери",
+    ],
+)
+def test_words_of_change_are_seen(text):
+    assert tells_change(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["My email is ann@old.org", "I know the renewal date", "Der Neubau ist hoch", ""]
+)
+def test_other_words_tell_no_change(text):
+    assert not tells_change(text)
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_two_texts_can_be_compared(earlier, later):
+    if changed(earlier, later):
+        assert tells_change(later)
+
+
+@given(st.sampled_from([one for pair in pairs(CHANGES + OTHERS) for one in pair]))
+def test_no_text_tells_that_it_has_changed_itself_where_it_tells_no_change(text):
+    if not tells_change(text):
+        assert changed(text, text) is Changed.NO
