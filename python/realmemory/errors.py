@@ -7,7 +7,7 @@
     ├── NotFoundError (KeyError)            the id is unknown, or not visible here
     ├── ConfigurationError (ValueError)     fix the configuration or the installation
     │   └── EmbedderMismatchError (RuntimeError)
-    ├── EmbeddingError (RuntimeError)       the embedder failed; the text is safe
+    ├── EmbeddingError (RuntimeError)       the embedder failed; nothing was stored
     └── StoreError (RuntimeError)           something about the database
         ├── StoreBusyError                  try again later
         ├── StoreFullError                  free disk space
@@ -67,7 +67,7 @@ class EmbedderMismatchError(ConfigurationError, RuntimeError):
 
 
 class EmbeddingError(RealMemoryError, RuntimeError):
-    """The embedder failed or is not available."""
+    """The embedder failed or is not available; what is stored is unharmed, and found by words."""
 
     default_code = "embedding_failed"
 

@@ -37,6 +37,10 @@ MISBEHAVIOURS = {
     "raises": (raising, "embedding_failed"),
     "returns nothing": (lambda texts: None, None),
     "returns NaN": (lambda texts: np.full((len(texts), 8), np.nan), "invalid_vector"),
+    "returns what no float of 32 bits holds": (
+        lambda texts: np.full((len(texts), 8), 1e39),
+        "invalid_vector",
+    ),
     "returns infinity": (lambda texts: np.full((len(texts), 8), np.inf), "invalid_vector"),
     "returns another dimension": (lambda texts: np.ones((len(texts), 7)), "dim_mismatch"),
     "returns too few": (lambda texts: np.ones((len(texts) - 1, 8)), "dim_mismatch"),
@@ -55,13 +59,18 @@ def test_a_failing_embedder_stores_nothing_and_leaves_the_memory_usable(tmp_path
             lambda: memory.remember("The second fact meets a broken embedder"),
             lambda: memory.remember_many(["One more", "And another"]),
             lambda: memory.store_conversation([{"text": "Hello"}]),
-            lambda: memory.recall("first fact"),
         ):
             with pytest.raises(EmbeddingError) as caught:
                 call()
             assert code is None or caught.value.code == code
 
+        packet = memory.recall("which fact was the first that is fine?")
+        assert [item.memory_id for item in packet.items] == [kept.memory_id]
+        assert packet.degraded.startswith("matched by words only: the embedder 'stubborn'")
+        assert memory.recall("the weather in Lisbon").degraded
+
         embedder.answer = None
+        assert memory.recall("first fact fine").degraded is None
         assert [trace.id for trace in memory.list()] == [kept.memory_id]
         assert memory.recall("first fact fine").items[0].memory_id == kept.memory_id
 

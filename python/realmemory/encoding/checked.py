@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 else:
     np = late_module("numpy")
 
-_UNHARMED = "nothing was stored or searched. Mend the embedder, or open the memory with another."
+_UNHARMED = "nothing was stored. Mend the embedder, or open the memory with another."
 
 
 class CheckedEmbedder:
@@ -107,7 +107,9 @@ class CheckedEmbedder:
 
     def _checked(self, encode: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors:
         try:
-            rows = np.asarray(encode(texts), dtype=np.float32)
+            # What is too large for a number of 32 bits becomes infinite, and is refused below.
+            with np.errstate(over="ignore"):
+                rows = np.asarray(encode(texts), dtype=np.float32)
         except RealMemoryError:
             raise
         except Exception as error:  # the provider is the caller's code and may raise anything

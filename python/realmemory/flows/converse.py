@@ -104,6 +104,7 @@ def store_conversation(
     progress: Callable[[int, int], None] | None,
 ) -> ConversationReport:
     """Store the turns that this session does not hold yet; see ``Hippocampus``."""
+    validation.checked_progress(progress)
     given = _checked(context, turns, "turns")
     session = validation.checked_session(session_id or None)
     feed = _Feed(
@@ -176,7 +177,11 @@ def _checked(
     context: MemoryContext, turns: Iterable[ConversationTurn | Mapping[str, Any]], name: str
 ) -> list[tuple[ConversationTurn, Screening]]:
     """Return turns as they may be stored, and what was found in each."""
-    return [_screened(context, turn) for turn in read_turns(turns, name)]
+    checked = []
+    for at, turn in enumerate(read_turns(turns, name)):
+        with validation.named(f"{name}[{at}]"):
+            checked.append(_screened(context, turn))
+    return checked
 
 
 def read_turns(

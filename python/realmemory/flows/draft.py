@@ -66,7 +66,10 @@ def prepare(
         EmbeddingError: The embedder failed.
     """
     now = context.clock.now()
-    given = [checked(context, request) for request in requests]
+    given = [
+        _checked_at(context, request, at if len(requests) > 1 else None)
+        for at, request in enumerate(requests)
+    ]
     safe = [screened(request) for request in given]
     texts = [request.text for request, _ in safe]
     said_by = speakers if speakers is not None else [None] * len(texts)
@@ -88,6 +91,12 @@ def prepare(
             given, safe, vectors, passages, strict=True
         )
     ]
+
+
+def _checked_at(context: MemoryContext, request: WriteRequest, at: int | None) -> WriteRequest:
+    """Return a request that can be stored; one of several is named by its place among them."""
+    with validation.named(None if at is None else f"item {at}"):
+        return checked(context, request)
 
 
 def screened(request: WriteRequest) -> tuple[WriteRequest, Screening]:

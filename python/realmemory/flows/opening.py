@@ -13,7 +13,12 @@ from realmemory.encoding import registry
 from realmemory.encoding.checked import CheckedEmbedder
 from realmemory.encoding.protocol import EmbeddingProvider
 from realmemory.encoding.reranker import guarded
-from realmemory.errors import ConfigurationError, EmbedderMismatchError, RealMemoryError
+from realmemory.errors import (
+    ConfigurationError,
+    EmbedderMismatchError,
+    InvalidInputError,
+    RealMemoryError,
+)
 from realmemory.flows import validation
 from realmemory.flows.context import MemoryContext
 from realmemory.flows.pending import PendingEvents
@@ -51,7 +56,7 @@ def open_memory(
         validation.checked_label(author, "an author", "invalid_author")
     directory = Path(checked_path(path))
     if namespace is not None:
-        directory /= validate_scope(namespace)
+        directory /= _folder_of(namespace)
     clock = clock or SystemClock()
     profile = registry.DEFAULT_PROFILE if embedder is None else embedder.profile
     first = with_profile(config or MemoryConfig.dev(), profile)
@@ -91,9 +96,34 @@ def _check_parts(config: object, embedder: object, clock: object) -> None:
         (clock, Clock, "clock"),
     ):
         if given is not None and not isinstance(given, wanted):
+            missing = [part for part in _parts_of(wanted) if not hasattr(given, part)]
+            lacks = f", which lacks {', '.join(missing)}" if missing else ""
             raise ConfigurationError(
-                f"{name} is no {wanted.__name__}, got {given!r:.80}; nothing was opened"
+                f"{name} is no {wanted.__name__}, got {given!r:.80}{lacks}; nothing was opened"
             )
+
+
+def _parts_of(wanted: type) -> list[str]:
+    """Return what a protocol asks for; nothing for a class, which has to be inherited."""
+    if not getattr(wanted, "_is_protocol", False):
+        return []
+    return sorted(name for name in vars(wanted) if not name.startswith("_"))
+
+
+def _folder_of(namespace: str) -> str:
+    """Return the folder of a namespace inside that of the store.
+
+    Raises:
+        InvalidInputError: ``invalid_namespace``; none can be called so.
+    """
+    try:
+        return validate_scope(namespace)
+    except InvalidInputError as error:
+        raise InvalidInputError(
+            f"a namespace is named like a project, without separators of paths, got "
+            f"{namespace!r:.80}; nothing was read or written. Use a name such as 'my-project'.",
+            code="invalid_namespace",
+        ) from error
 
 
 def _snapshots_of(store: Store, embedder: EmbeddingProvider, space_id: int) -> SnapshotFolder:

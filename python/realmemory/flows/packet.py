@@ -72,7 +72,7 @@ def assemble(
         abstained=not items,
         reason=reason,
         latency_ms=stages.elapsed_ms,
-        degraded=_degraded(context, view),
+        degraded=_degraded(context, view, question),
     )
 
 
@@ -164,8 +164,10 @@ def _standing(
     )
 
 
-def _degraded(context: MemoryContext, view: ReadView) -> str | None:
+def _degraded(context: MemoryContext, view: ReadView, question: Question) -> str | None:
     """Say when part of the memory cannot be compared by meaning with the question."""
+    if question.trouble is not None:
+        return f"matched by words only: {question.trouble}"
     current, following = view.spaces.in_use()
     if current is not None and current != context.space_id:
         return "opened with another embedder than the memory's own: matched by words only"

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.clock import DAY
 from realmemory.core.text import count_query_words, query_forms
+from realmemory.errors import EmbeddingError
 from realmemory.flows import validation
+from realmemory.late import late_module
 from realmemory.policies.former import asks_for_former
 from realmemory.policies.inquiry import inquiry_of, looks_ahead
 from realmemory.policies.moments import spans, without_times
@@ -16,11 +18,14 @@ from realmemory.types import Grouping, Kind, Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
     from realmemory.policies.days import Span
     from realmemory.policies.inquiry import Inquiry
-
+else:
+    np = late_module("numpy")
 
 _EVERY_KIND = tuple(Kind)
 _NEXT = 334 * DAY
@@ -58,7 +63,8 @@ class Question(NamedTuple):
     content for the embedder; ``words`` counts the content words; ``spans`` are the times that the
     query names, seen from ``now``, ``timeless`` is its casefolded text without them; ``inquiry`` is what else it has where it asks what was then,
     None where something else decides; ``former`` says that it asks for how something was before;
-    ``several`` says that the answer is likely to be put together from several places.
+    ``several`` says that the answer is likely to be put together from several places; ``trouble``
+    is what kept the embedder from answering, so that only words are compared.
     """
 
     text: str
@@ -76,6 +82,7 @@ class Question(NamedTuple):
     options: RecallOptions
     several: bool
     tags: tuple[str, ...]
+    trouble: str | None
 
     @property
     def depth(self) -> int:
@@ -109,7 +116,6 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
 
     Raises:
         InvalidInputError: The query or an option cannot be used.
-        EmbeddingError: The embedder failed.
     """
     text = validation.checked_query(query, context.config.max_text_bytes)
     validation.checked_time(options.as_of, "as_of")
@@ -126,9 +132,10 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
     times = tuple(spans(text, now, ahead=_NEXT if looks_ahead(text) else 0.0))
     timeless = without_times(text, now) if times else text.casefold()
     history = options.include_superseded or options.as_of is not None
+    vector, trouble = _encoded(context, text)
     return Question(
         text=text,
-        vector=context.embedder.query(text),
+        vector=vector,
         words=count_query_words(text),
         spans=times,
         timeless=timeless,
@@ -142,6 +149,7 @@ def ask(context: MemoryContext, query: str, options: RecallOptions) -> Question:
         options=options,
         several=shape_of(text).several,
         tags=_tags(options),
+        trouble=trouble,
     )
 
 
@@ -152,6 +160,14 @@ def _tags(options: RecallOptions) -> tuple[str, ...]:
     from realmemory.safety import masked_name  # noqa: PLC0415 - who asks seldom needs it
 
     return tuple(map(masked_name, validation.checked_tags(options.tags)))
+
+
+def _encoded(context: MemoryContext, text: str) -> tuple[Vector | memoryview[float], str | None]:
+    """Return the vector of a query; without an embedder one that is near to nothing, and why."""
+    try:
+        return context.embedder.query(text), None
+    except EmbeddingError as error:
+        return np.zeros(context.embedder.dim, np.float32), error.message
 
 
 def _kinds(options: RecallOptions) -> tuple[Kind, ...]:

@@ -62,7 +62,6 @@ def recall(context: MemoryContext, query: str, options: RecallOptions) -> Recall
 
     Raises:
         InvalidInputError: The query or an option cannot be used.
-        EmbeddingError: The embedder failed.
     """
     stages = Explanation(time.perf_counter())
     question = ask(context, query, options)

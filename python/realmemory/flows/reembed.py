@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.encoding.checked import CheckedEmbedder
 from realmemory.errors import StoreBusyError
+from realmemory.flows import validation
 from realmemory.flows.long_texts import CHECKED, cut_missing
 from realmemory.policies.wording import spoken
 from realmemory.store.kept_vectors import WHOLE, Kept, Part
@@ -92,6 +93,7 @@ def reembed(
         StoreBusyError: Another change began after this one, which goes on in its place.
     """
     chosen = embedder or context.embedder
+    validation.checked_progress(progress)
     with context.store.write() as tx:
         total = sum(row.traces for row in tx.traces.counts())
         change = _begin(tx, chosen, keep=keep)

@@ -99,17 +99,18 @@ def checked_requests(requests: Iterable[WriteRequest | str]) -> list[WriteReques
     if isinstance(requests, (str, bytes, bytearray)) or not isinstance(requests, Iterable):
         raise _no_texts(requests)
     wanted = []
-    for item in requests:
+    for at, item in enumerate(requests):
         request = WriteRequest(text=item) if isinstance(item, str) else item
         if not isinstance(request, WriteRequest):
-            raise _no_texts(item)
+            raise _no_texts(item, at)
         wanted.append(request)
     return wanted
 
 
-def _no_texts(given: object) -> InvalidInputError:
+def _no_texts(given: object, at: int | None = None) -> InvalidInputError:
+    where = "" if at is None else f" as item {at}"
     return InvalidInputError(
-        f"a list of texts or WriteRequests is wanted, got {given!r:.80}; nothing was stored",
+        f"a list of texts or WriteRequests is wanted, got {given!r:.80}{where}; nothing was stored",
         code="invalid_text",
     )
 

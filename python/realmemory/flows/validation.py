@@ -6,6 +6,7 @@ import json
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from realmemory import strict_json
@@ -15,6 +16,7 @@ from realmemory.scopes import validate_scope
 from realmemory.types import GLOBAL_SCOPE, Grouping, Kind, Origin, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from enum import StrEnum
 
 MAX_K = 10_000
@@ -39,6 +41,27 @@ _Choice = TypeVar("_Choice", Kind, Origin, Status, Grouping)
 
 _MOST_AROUND = 20
 """Most turns on each side of a hit."""
+
+
+@contextmanager
+def named(place: str | None) -> Iterator[None]:
+    """Say in a refusal which of several things cannot be used."""
+    try:
+        yield
+    except InvalidInputError as error:
+        if place is None:
+            raise
+        raise InvalidInputError(f"{place}: {error.message}", code=error.code) from error
+
+
+def checked_progress(progress: object) -> None:
+    """Raise ``invalid_progress`` for what cannot be called."""
+    if progress is not None and not callable(progress):
+        raise InvalidInputError(
+            f"progress is a function of what is done and the total, got {progress!r:.80}; "
+            f"{_NOTHING_STORED}",
+            code="invalid_progress",
+        )
 
 
 def checked_text(text: str, max_bytes: int) -> str:

@@ -189,6 +189,13 @@ def read_only(path: Path) -> StoreReadOnlyError:
     )
 
 
+def opened_read_only(path: Path) -> StoreReadOnlyError:
+    """Return the error of a store that this caller opened for reading."""
+    return StoreReadOnlyError(
+        f"{path} was opened read-only; nothing was changed. Open it without read_only to write."
+    )
+
+
 def corrupt(path: Path, detail: str) -> StoreCorruptError:
     """Return the error of a damaged database."""
     return StoreCorruptError(

@@ -227,7 +227,7 @@ class Store:
     def _exclusive(self) -> Iterator[Writer]:
         self._check_usable()
         if self.read_only:
-            raise failures.read_only(self.paths.database)
+            raise failures.opened_read_only(self.paths.database)
         with translated(self.paths.database):
             self._lock.acquire(self.busy_timeout_s)
         writer = self._writer
