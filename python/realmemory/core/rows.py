@@ -106,7 +106,7 @@ class ScanFilter:
             superseded must not have ended at ``now``.
         since: Earliest ``observed_at``, inclusive.
         until: Latest ``observed_at``, exclusive.
-        ids: Visible rows; ``None`` shows all.
+        ids: Visible rows; ``None`` shows all. An array is taken as it is: ascending, each once.
     """
 
     now: float
@@ -119,7 +119,7 @@ class ScanFilter:
     as_of: float | None = None
     since: float | None = None
     until: float | None = None
-    ids: tuple[int, ...] | None = None
+    ids: tuple[int, ...] | array[int] | None = None
 
     def packed(self) -> _native._Filter:
         """Return the fields as the native module takes them.
@@ -138,7 +138,7 @@ class ScanFilter:
             self.as_of,
             self.since,
             self.until,
-            None if self.ids is None else column(sorted(set(self.ids)), "q"),
+            None if self.ids is None else _id_array(self.ids),
         )
 
 
@@ -169,6 +169,10 @@ def scope_array(scopes: tuple[int, ...] | None) -> Column | None:
         raise InvalidInputError(
             f"scopes are whole numbers from 0, got {scopes!r:.80}; nothing was searched"
         ) from None
+
+
+def _id_array(ids: tuple[int, ...] | array[int]) -> Column:
+    return ids if isinstance(ids, array) and ids else column(sorted(set(ids)), "q")
 
 
 def _mask(codes: Sequence[int], known: Mapping[int, int], what: str) -> int:

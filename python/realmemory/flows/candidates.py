@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -15,7 +16,6 @@ from realmemory.policies.relevance import Evidence, Null
 from realmemory.types import GLOBAL_SCOPE
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Mapping, Sequence
 
     from realmemory.core.evidence import Table
@@ -68,7 +68,7 @@ def gather(context: MemoryContext, view: ReadView, question: Question) -> Candid
     visible = scan_filter(context, question, visible_scopes(view, question.scope))
     if question.tags:
         # Of every scope: whether another one knows is asked with the same filter.
-        visible = replace(visible, ids=tuple(view.search.tagged(question.tags)))
+        visible = replace(visible, ids=array("q", view.search.tagged(question.tags)))
     try:
         return _search(context, view, question, visible)
     except OSError:
