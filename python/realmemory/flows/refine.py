@@ -107,13 +107,10 @@ def _likenesses(
     found = context.embedder.interact(_nameless(question, candidates), parts).mean
     ends = accumulate(map(len, sentences), initial=len(texts))
     nearest = [max(range(start, end), key=found.__getitem__) for start, end in pairwise(ends)]
-    found_out = (
-        found[: len(texts)],
-        [found[at] for at in nearest],
-        fitting(question.text, [parts[at] for at in nearest]),
-    )
+    alike = [found[at] for at in nearest]
+    fit = fitting(question.text, [parts[at] for at in nearest], alike)
     columns = {}
-    for name, of_known in zip(COMPARED, found_out, strict=True):
+    for name, of_known in zip(COMPARED, (found[: len(texts)], alike, fit), strict=True):
         values = np.full(len(candidates.ids), min(of_known, default=0.0))
         values[known] = of_known
         columns[name] = values

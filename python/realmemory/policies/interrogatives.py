@@ -90,6 +90,9 @@ _PLACES = frozenset([
     "рядом", "за"
 ])  # fmt: skip
 
+_ALIKE = 0.2
+"""Likeness word by word from which a text is about what is asked; cross-validated."""
+
 
 class Interrogative(NamedTuple):
     """The first interrogative of a question; ``german``: capitals do not tell names."""
@@ -128,17 +131,26 @@ class Interrogative(NamedTuple):
         return any(found(word) for word in words if word.lower() not in asked)
 
 
-def fitting(question: str, texts: Sequence[str]) -> list[float]:
-    """Return 1 for each text that holds the sort of thing that a question asks for, else 0.
+def fitting(question: str, texts: Sequence[str], likeness: Sequence[float]) -> list[float]:
+    """Return how far each text holds the sort of thing that a question asks for, 0 to 1.
 
-    Where anything may answer, none does.
+    Any sentence may name a day: it counts as far as the text is about what is asked. Where anything
+    may answer, none does.
+
+    Args:
+        question: What is asked.
+        texts: What may hold it.
+        likeness: How like the question each text is, word by word, 0 to 1.
     """
     lower = tokens_of(question.casefold())
     asked = Interrogative.of(lower)
     if asked is None or asked.form is Form.ANYTHING:
         return [0.0] * len(texts)
     said = frozenset(lower)
-    return [float(bool(asked.answered_in(tokens_of(text), said))) for text in texts]
+    return [
+        min(like / _ALIKE, 1.0) if asked.answered_in(tokens_of(text), said) else 0.0
+        for text, like in zip(texts, likeness, strict=True)
+    ]
 
 
 def tokens_of(text: str) -> list[str]:

@@ -64,7 +64,7 @@ NEIGHBOURS = ("before", "after", "before_2", "after_2", "near_meaning")
 
 COMPARED = ("likeness", "sentence", "fitting")
 """Columns that look at the words: how like the question the whole turn is, and its best sentence
-alone, and whether that sentence holds such a thing as is asked for (a name, a time, a number)."""
+alone, and how far that sentence holds such a thing as is asked for (a name, a time, a number)."""
 
 FORM_CAP = 1.0
 """Most log-odds that the columns of :data:`FORM` move a turn by, together.
