@@ -13,7 +13,7 @@ from realmemory.policies.counterparts import ONE, Inquired
 from realmemory.policies.strangers import AS_GOOD, BEHIND, KEPT, NOBODY_NAMED, Named, Stranger
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.context import MemoryContext
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 _LOOKED = 24
 """Hits that are looked at, at least, for the names that the question holds."""
-_FIRST = 3
-"""Hits that are looked at where it holds none."""
 _LIKELY = 0.2
 """Confidence from which a hit is looked at for whom or what else it is about."""
 
@@ -46,7 +44,52 @@ def strangers(
         return fused
     named = Named.of(question.text, question.timeless, question.scope)
     inquired = Inquired.of(question.text)
-    said = _looked_at(view, question, candidates, fused, named)
+    said: dict[int, str] = {}
+    others: dict[int, str] = {}
+    for places in _in_turn(question, fused, named):
+        texts = _texts(view, candidates, fused, places)
+        found = _others(context, fused, texts, named, inquired)
+        said |= texts
+        others |= found
+        if not found:
+            break
+    return _behind(question, fused, said, others) if others else fused
+
+
+def _in_turn(question: Question, fused: Fused, named: Named | None) -> Iterator[Sequence[int]]:
+    """Yield the hits that may be about others: what comes behind an answer matters little."""
+    if named is not None:
+        yield best(fused.scores, max(question.depth, _LOOKED))
+        return
+    likely = [at for at in fused.best if fused.confidences[at] >= _LIKELY]
+    yield likely[:1]
+    yield likely[1:]
+
+
+def _texts(
+    view: ReadView, candidates: Candidates, fused: Fused, places: Sequence[int]
+) -> dict[int, str]:
+    """Return the texts of those hits that are told by their own words."""
+    around = candidates.evidence.around
+    looked = [
+        at
+        for at in places
+        if (around is None or not around.is_turn[at])
+        and (fused.hops is None or fused.hops.bridge[at] <= 0.0)
+    ]
+    texts = view.excerpts.searched([candidates.ids[at] for at in looked], CHARS) if looked else {}
+    said = {at: texts.get(candidates.ids[at], "") for at in looked}
+    return {at: text for at, text in said.items() if 0 < len(text) < CHARS}
+
+
+def _others(
+    context: MemoryContext,
+    fused: Fused,
+    said: Mapping[int, str],
+    named: Named | None,
+    inquired: Inquired | None,
+) -> dict[int, str]:
+    """Return which hits are about others, each with what tells it."""
     others: dict[int, str] = {}
     for at, text in said.items():
         if named is not None and named.missed_by(text):
@@ -54,35 +97,10 @@ def strangers(
         elif inquired is not None and fused.confidences[at] >= _LIKELY:
             found = inquired.counterpart(text)
             if found is None or _is_one(context, found):
-                # What comes behind an answer matters little.
                 inquired = None
             else:
                 others[at] = f"says it of {found.said}, not of {found.asked}"
-    return _behind(question, fused, said, others) if others else fused
-
-
-def _looked_at(
-    view: ReadView,
-    question: Question,
-    candidates: Candidates,
-    fused: Fused,
-    named: Named | None,
-) -> dict[int, str]:
-    """Return the texts of the hits that may be about others, by their place."""
-    around = candidates.evidence.around
-    if named is None:
-        first = [at for at in fused.best[:_FIRST] if fused.confidences[at] >= _LIKELY]
-    else:
-        first = best(fused.scores, max(question.depth, _LOOKED))
-    looked = [
-        at
-        for at in first
-        if (around is None or not around.is_turn[at])
-        and (fused.hops is None or fused.hops.bridge[at] <= 0.0)
-    ]
-    texts = view.excerpts.searched([candidates.ids[at] for at in looked], CHARS) if looked else {}
-    said = {at: texts.get(candidates.ids[at], "") for at in looked}
-    return {at: text for at, text in said.items() if 0 < len(text) < CHARS}
+    return others
 
 
 def _is_one(context: MemoryContext, found: Counterpart) -> bool:

@@ -35,6 +35,8 @@ _OF_WHICH = frozenset(
     "welche welcher welches welchen was какой какая какое какие какую каком какого сколько".split()  # noqa: SIM905
 )
 """Interrogatives that a noun follows."""
+_ASKING_WHO = frozenset(["who", "what", "which"])
+"""What may ask for the subject of an English question."""
 _ASKED_FOR = 4
 """Words of what a question asks for, at most."""
 _RELATIVES = frozenset(
@@ -76,7 +78,8 @@ class Doers(NamedTuple):
         """Yield who else does or is the same in a text."""
         if self.bare:
             yield from self._others(said)
-        yield from self._swapped(said)
+        if self.deeds:
+            yield from self._swapped(said)
         if self.bare:
             yield from self._relatives(said)
 
@@ -84,9 +87,9 @@ class Doers(NamedTuple):
         """Who it is or does it: "does Otto speak Polish" is not "Xenia speaks Polish"."""
         subject, verb = _begun(said)
         words = self.words
-        if not subject or any(
-            said.is_content(at) and find_name(said.bare[at], words.bare) for at in range(verb)
-        ):
+        if not subject or subject in words.low:
+            return
+        if any(said.content[at] and find_name(said.bare[at], words.bare) for at in range(verb)):
             return
         for at, verbs in self.bare:
             named = words.tall[at] and words.low[at - 1] in AUXILIARIES
@@ -99,7 +102,7 @@ class Doers(NamedTuple):
         words = self.words
         for at, subject in self.deeds:
             for place in said.find(words.low[at]):
-                doer, behind = _phrase_before(said, place), list(_phrases_behind(said, place))
+                doer, behind = _phrase_before(said, place), _phrases_behind(said, place)
                 if not doer or "with" in said.low[place + 1 : place + 2]:
                     continue
                 if subject and _is_done_to(subject, doer, behind):
@@ -142,7 +145,7 @@ def _doers(words: Words) -> Iterator[tuple[int, list[str]]]:
     """Yield where bare subjects of a question stand, each with what may be its verb."""
     low = words.low
     for at in range(1, len(low)):
-        if not words.is_content(at) or words.owner[at]:
+        if not words.content[at] or words.owner[at]:
             continue
         before = low[at - 1]
         if before == "ли":
@@ -195,20 +198,22 @@ def _one_verb(one: str, other: str) -> bool:
     return akin(one, other)
 
 
-def _is_done_to(subject: list[str], doer: list[str], behind: list[list[str]]) -> bool:
+def _is_done_to(subject: list[str], doer: list[str], behind: Iterable[list[str]]) -> bool:
     """Say whether somebody else does it, to whom or what a question asks about."""
     if any(_same([one], [other]) for one in subject[-1:] for other in doer[-1:]):
         return subject[:-1] != doer[:-1] and any(_same(subject, one) for one in behind)
     return any(_same(subject[-1:], [word]) for one in behind for word in one)
 
 
-def _is_done_by(doer: list[str], behind: list[list[str]], asked: Iterable[list[str]]) -> bool:
+def _is_done_by(doer: list[str], behind: Iterable[list[str]], asked: Iterable[list[str]]) -> bool:
     """Say whether somebody only does what a question asks who did it to them."""
     return any(_same(doer, one) for one in asked) and not any(_same(doer, one) for one in behind)
 
 
 def _deeds(words: Words) -> Iterator[tuple[int, list[str]]]:
     """Yield where verbs stand with who does it, nobody where a question asks for that."""
+    if words.low[0] not in _ASKING_WHO and DO.isdisjoint(words.low):
+        return
     do = next((at for at, word in enumerate(words.low) if word in DO), None)
     for at, verb in enumerate(words.low):
         if words.content[at] and verb not in MUTUAL:
@@ -220,7 +225,7 @@ def _deeds(words: Words) -> Iterator[tuple[int, list[str]]]:
 def _asks_who(words: Words, at: int) -> bool:
     """Say whether a verb stands right behind what asks for its subject."""
     low = words.low
-    if low[0] in {"who", "what"}:
+    if low[0] != "which" and low[0] in _ASKING_WHO:
         return at == 1 or (at == 2 and low[1] in {"has", "have", "had"})
     return low[0] == "which" and 2 <= at <= 3 and all(map(words.is_content, range(1, at)))
 

@@ -215,19 +215,22 @@ def _begins_sentence(before: str) -> bool:
 
 def is_name(one: str, other: str) -> bool:
     """Say whether one of two words, as they are written, is a form of the other, or short for it."""
-    return same_name(one.casefold(), other) or same_name(other.casefold(), one)
+    if same_name(one.casefold(), other):
+        return True
+    return _has_inner_capital(one) and same_name(other.casefold(), one)
 
 
 def find_name(name: str, words: Sequence[str]) -> list[int]:
     """Return where forms of a name stand among some words; all as they are written."""
-    if _bearers(name.casefold()):
-        return [at for at, word in enumerate(words) if is_name(name, word)]
-    first = name[0].casefold()
-    sound = _SOUNDS.get(first, first)
+    low = name.casefold()
+    sound, known = _SOUNDS.get(low[0], low[0]), _bearers(low)
     found = []
     for at, word in enumerate(words):
         first = word[0].casefold()
-        if _SOUNDS.get(first, first) == sound and is_name(name, word):
+        if _SOUNDS.get(first, first) == sound:
+            if is_name(name, word):
+                found.append(at)
+        elif known and not known.isdisjoint(_bearers(word.casefold())):
             found.append(at)
     return found
 

@@ -71,6 +71,8 @@ def _of_whom(words: Words, said: Words) -> Iterator[Counterpart]:
 
 def _owned(words: Words, *, german: bool) -> Iterator[tuple[int, str]]:
     """Yield where owners stand right before what they own, and who they are."""
+    if not german and True not in words.owner:
+        return
     for at, owner in enumerate(words.low[:-1]):
         if not (words.is_content(at) and words.is_content(at + 1)):
             continue

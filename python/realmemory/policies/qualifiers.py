@@ -39,6 +39,7 @@ _OPPOSED = frozenset(
         "новое старое", "новую старую", "большой маленький", "первый последний",
     )
 )  # fmt: skip
+_BEFORE_KINDS = ("of", "von", "to")
 _DATE_OF = late_pattern(
     r"(\w+) (?:of|from|on|vom|am|от) (?:the )?((?:\d{1,2}(?:st|nd|rd|th|\.)? [^\W\d]{3,})|(?:[^\W\d]{3,} \d{1,2}\b))"
 )
@@ -82,19 +83,18 @@ class Qualifiers(NamedTuple):
 
 def _kinds(words: Words) -> Iterator[tuple[int, int, bool]]:
     """Yield what tells which one is meant, as in :class:`Qualifiers`; "a" does not mean one."""
-    for at in range(len(words.low)):
-        if words.content[at]:
-            for behind in (False, True):
-                kind = _kind_of(words, at, behind=behind)
-                one_of_many = kind and words.low[kind - 1] in {"a", "an"}
-                if kind is not None and not one_of_many:
-                    yield kind, at, behind
+    ways = (False, True) if any(word in words.low for word in _BEFORE_KINDS) else (False,)
+    for at, content in enumerate(words.content):
+        for behind in ways if content else ():
+            kind = _kind_of(words, at, behind=behind)
+            if kind is not None and not (kind and words.low[kind - 1] in {"a", "an"}):
+                yield kind, at, behind
 
 
 def _kind_of(words: Words, at: int, *, behind: bool) -> int | None:
     """Return where the word stands that tells which one the noun at a place is."""
     if not behind:
-        return at - 1 if at > 0 and _qualifies(words, at - 1) else None
+        return at - 1 if at > 0 and words.content[at - 1] and _qualifies(words, at - 1) else None
     if words.low[at + 1 : at + 2] in (["of"], ["von"]) or _to_which(words, at):
         kind = at + 2
         if kind < len(words.low) and words.low[kind] in DETERMINERS:
@@ -134,8 +134,8 @@ def _distinct(one: str, other: str) -> bool:
 
 
 def _qualifies(words: Words, at: int) -> bool:
-    """Say whether the word at a place tells of which sort the noun behind it is."""
-    if not (words.is_content(at) and words.is_content(at + 1)) or words.owner[at]:
+    """Say whether the word of content at a place tells of which sort the noun behind it is."""
+    if not words.is_content(at + 1) or words.owner[at]:
         return False
     if _CYRILLIC.search(words.low[at]):
         return _ADJECTIVE.fullmatch(words.low[at]) is not None
