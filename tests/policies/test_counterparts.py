@@ -116,6 +116,10 @@ who what does is the of Anna's anna Boris reviews review code production staging
 """.split()  # noqa: SIM905 - a word list reads as one
 
 
+def test_a_question_may_end_with_its_verb():
+    assert counterpart("tell me what Anna does", "Anna does the accounts") is None
+
+
 @given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)))
 def test_nothing_is_about_another_than_itself(text):
     assert counterpart(text, text) is None

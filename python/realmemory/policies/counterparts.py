@@ -48,6 +48,8 @@ class Inquired(NamedTuple):
         if len(text) > _LONGEST:
             return None
         said = Words.of(text)
+        if said.low == self.owners.words.low:
+            return None
         for part in self:
             for found in part.counterparts(said):
                 # Names may be told apart in one script only.

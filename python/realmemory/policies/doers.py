@@ -232,6 +232,8 @@ def _asks_who(words: Words, at: int) -> bool:
 
 def _subject_of(words: Words, do: int, at: int) -> list[str]:
     """Return the subject between "does" and a verb."""
+    if at <= do + 1:
+        return []
     start = do + 1 + (words.low[do + 1] in DETERMINERS)
     return words.bare[start:at] if start < at and all(words.content[start:at]) else []
 
