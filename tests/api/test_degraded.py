@@ -11,6 +11,7 @@ from realmemory.api.backend import Caller
 from realmemory.api.connect import keyword_glance, opener
 from realmemory.api.direct import DirectBackend
 from realmemory.api.results import rendered
+from realmemory.errors import NotFoundError
 
 FACT = "The payments service stores money as integer cents in PostgreSQL"
 ASKED = {"query": "payments money cents", "k": 5, "include_superseded": False, "window": 0}
@@ -81,3 +82,21 @@ def test_a_write_waits_for_the_memory_and_is_kept(slow):
     arguments = {"text": "Releases are cut on Tuesdays", "kind": "semantic"}
     written = backend.call("memorize", arguments, Caller(project="shop"))
     assert backend.memory.get(written["memory_id"]).text == arguments["text"]
+
+
+def test_a_project_that_nobody_knows_is_no_empty_answer_even_early(slow):
+    backend, gate = slow
+    threading.Timer(0.2, gate.set).start()
+    with pytest.raises(NotFoundError, match="Did you mean 'shop'"):
+        backend.call("recall", {**ASKED, "project": "shopp"}, Caller())
+
+
+def test_a_write_that_founds_a_project_beside_one_of_nearly_its_name_says_so(slow):
+    backend, gate = slow
+    gate.set()
+    arguments = {"text": "Releases are cut on Tuesdays", "kind": "semantic"}
+    founded = backend.call("memorize", {**arguments, "project": "shopp"}, Caller())
+    assert "'shop'" in founded["warnings"][0]
+    arguments["text"] = "Refunds are paid on Mondays"
+    again = backend.call("memorize", {**arguments, "project": "shopp"}, Caller())
+    assert "warnings" not in again

@@ -80,6 +80,43 @@ def test_status_counts_hooks_that_failed_whether_or_not_anybody_took_note(filled
     assert "! 2 hooks failed" in told("status")
 
 
+def note(text, namespace=""):
+    return {"ts": None, "text": text, "scope": "shop", "session": "s", "namespace": namespace}
+
+
+@pytest.mark.parametrize(
+    "words", [("sleep",), ("status",), ("remember", "Valves rust", "--scope", "shop")]
+)
+def test_what_hooks_left_is_taken_in_by_what_writes(filled, words):
+    spool.leave_note(str(filled.folder), note("The rounding in payments was fixed by Dana"))
+    filled(*words)
+    assert not spool.pending_notes(str(filled.folder))
+    found = filled("recall", "who fixed the rounding in payments?", "--scope", "shop")
+    assert found["items"][0]["text"] == "The rounding in payments was fixed by Dana"
+
+
+def test_what_hooks_left_for_another_namespace_is_named(filled):
+    spool.leave_note(str(filled.folder), note("Somebody else's", namespace="other"))
+    (worry,) = filled("status", "--check", status=exits.ATTENTION)["worries"]
+    assert worry.startswith("1 note of hooks")
+    filled("sleep", "--dry-run")
+    assert spool.pending_notes(str(filled.folder)) == 1
+
+
+def test_a_memory_to_which_nothing_was_added_for_long_is_no_sound_one(ask):
+    clock, old = FakeClock(time.time() - 103.2 * DAY), ("--namespace", "old")
+    with Hippocampus.open(ask.folder, namespace="old", clock=clock) as memory:
+        memory.remember("The kiln is fired on Mondays")
+        memory.consolidate()
+    assert "last successful capture 103 days ago" in str(
+        ask(*old, "status", "--check", status=exits.ATTENTION)["worries"]
+    )
+    (found,) = [item for item in ask(*old, "doctor", status=exits.ATTENTION) if not item["ok"]]
+    assert found["detail"] == "last successful capture 103 days ago"
+    ask(*old, "remember", "The kiln was repaired")
+    assert ask(*old, "status", "--check")["worries"] == []
+
+
 def test_the_report_is_one_page_that_fetches_nothing(filled, tmp_path):
     page = tmp_path / "report.html"
     figures = tmp_path / "report.json"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from realmemory.agents import quoting
-from realmemory.agents.registry import unknown_project
+from realmemory.agents.registry import nearest_names, unknown_project
 from realmemory.api.results import FULL_BYTES, RESULT_BYTES, bounded
 from realmemory.api.shown import answer, degraded, hit_of, in_full
 from realmemory.api.tools import TEAM_TOOL, TOOLS
@@ -18,7 +18,7 @@ from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
 from realmemory.types import AbstainReason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from realmemory.api.backend import Caller
     from realmemory.hippocampus import Hippocampus
@@ -36,6 +36,7 @@ class DirectBackend:
         opener: Opens the memory; called once, and again after a failure.
         glance: Answers a recall by keyword alone while the memory is being opened.
         team: What the team shares, if that was configured.
+        then: Called with the memory once it is open, while it may answer already.
     """
 
     def __init__(
@@ -43,11 +44,13 @@ class DirectBackend:
         opener: Callable[[], Hippocampus],
         glance: Callable[[str, int, str | None], list[dict[str, Any]]] | None = None,
         team: SharedMemory | None = None,
+        then: Callable[[Hippocampus], None] | None = None,
     ) -> None:
         self.tools = (*TOOLS, TEAM_TOOL) if team is not None else TOOLS
         self._team = team
         self._opener = opener
         self._glance = glance
+        self._then = then
         self._lock = threading.Lock()
         self._ready = threading.Event()
         self._memory: Hippocampus | None = None
@@ -107,6 +110,8 @@ class DirectBackend:
                 opened = None
             self._memory = opened
             self._ready.set()
+        if opened is not None and self._then is not None:
+            self._then(opened)
 
     def opened(self) -> Hippocampus:
         """Return the memory, opening it and waiting for it when it is not.
@@ -139,7 +144,10 @@ class DirectBackend:
         if self._memory is None and self._glance is not None and not arguments.get("tags"):
             self.warm()
             if not self._ready.wait(0.05):
-                return degraded(self._glance(query, k, scope))
+                items = self._glance(query, k, scope)
+                # Whether a project that was named is known, only the memory tells.
+                if items or arguments.get("project") is None:
+                    return degraded(items)
         memory = self.opened()
         self._known(memory, arguments)
         packet = memory.recall(
@@ -181,6 +189,7 @@ class DirectBackend:
         memory = self.opened()
         related = arguments.get("related_ids") or []
         self._visible(memory, related, arguments, caller, strict=True)
+        founded = self._founded(memory, arguments, caller)
         written = _for(memory, caller).remember(
             arguments["text"],
             kind=arguments["kind"],
@@ -197,7 +206,7 @@ class DirectBackend:
             "novelty": round(written.decision.novelty, 3),
             "scope": scope,
         }
-        return {**result, **_beside(written)}
+        return {**result, **_beside(written, founded)}
 
     def _reflect(self, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
         memory = self.opened()
@@ -301,6 +310,20 @@ class DirectBackend:
         if scope_key(stated) not in {scope_key(name) for name in known}:
             raise unknown_project(stated, known)
 
+    @staticmethod
+    def _founded(memory: Hippocampus, arguments: dict[str, Any], caller: Caller) -> list[str]:
+        """Return a warning where a write founds a project whose name is nearly that of another."""
+        stated = arguments.get("project")
+        if stated is None or caller.reach is not None:
+            return []
+        with memory.context.store.read() as view:
+            if view.scopes.find(stated) is not None:
+                return []
+            close = nearest_names(stated, [scope.name for scope in view.scopes.all()])
+        near = " or ".join(map(repr, close))
+        told = f"the project {stated!r} is new; if {near} was meant, `realmemory projects merge`"
+        return [told] if close else []
+
     def _writable(
         self, memory: Hippocampus, ids: list[int], arguments: dict[str, Any], caller: Caller
     ) -> tuple[list[Trace], list[int]]:
@@ -347,9 +370,9 @@ class DirectBackend:
         return seen, unknown
 
 
-def _beside(written: WriteResult) -> dict[str, Any]:
+def _beside(written: WriteResult, founded: Sequence[str] = ()) -> dict[str, Any]:
     """Return what a text contradicts and what else its author should know, where there is some."""
-    told = {"conflicts": list(written.conflicts), "warnings": list(written.warnings)}
+    told = {"conflicts": list(written.conflicts), "warnings": [*founded, *written.warnings]}
     return {name: found for name, found in told.items() if found}
 
 

@@ -98,7 +98,7 @@ def _around(session: Session) -> list[Finding]:
         advice = "run `realmemory doctor agents`; `realmemory sleep` takes them into the journal"
         found.append(Finding("hooks", ok=False, detail=f"{errors} failed lately", advice=advice))
     if notes:
-        detail = f"{counted(notes, 'note waits', 'notes wait')} for the next sleep"
+        detail = f"{counted(notes, 'note waits', 'notes wait')} for `realmemory sleep`"
         found.append(Finding("inbox", ok=True, detail=detail))
     try:
         places = Places.of()

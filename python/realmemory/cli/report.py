@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from realmemory.cli import exits
-from realmemory.cli.output import age, jsonable, one_line, size
+from realmemory.cli.output import age, counted, jsonable, one_line, size
 from realmemory.cli.session import Session, memory_command
 from realmemory.places import refuse_inside
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from realmemory.hippocampus import Hippocampus
 
@@ -56,11 +56,13 @@ def write_report(session: Session, *, page: Path | None) -> None:
 def status(session: Session, *, check: bool) -> int:
     """Say on one screen whether the memory is healthy and used."""
     from realmemory import report  # noqa: PLC0415 - not needed for --help
-    from realmemory.agents.spool import pending_errors  # noqa: PLC0415
+    from realmemory.agents.spool import pending_errors, pending_notes  # noqa: PLC0415
 
     with session.memory() as memory:
+        session.take_in(memory)
         figures = report.collect(memory)
         figures["discipline"]["hook_errors_waiting"] = pending_errors(str(session.directory))
+        figures["discipline"]["hook_notes_waiting"] = pending_notes(str(session.directory))
         worries = _worries(memory, figures)
         value = {**_health(memory, figures), "worries": worries}
     lines = [*_summary(figures), ""]
@@ -121,11 +123,26 @@ def _worries(memory: Hippocampus, figures: Mapping[str, Any]) -> list[str]:
     discipline = figures["discipline"]
     if discipline["recalls"] >= 50 and discipline["feedback_per_recall"] < 0.1:
         worries.append("recalled memories are hardly ever judged: `realmemory reflect` teaches")
+    return [*worries, *_worries_of_hooks(memory, discipline, now)]
+
+
+def _worries_of_hooks(
+    memory: Hippocampus, discipline: Mapping[str, Any], now: float
+) -> Iterator[str]:
+    from realmemory.flows.examine import last_capture  # noqa: PLC0415 - brings numpy
+
     recent = now - (discipline["last_hook_error"] or 0) < _MONTH
     failed = discipline["hook_errors_waiting"] + (discipline["hook_errors"] if recent else 0)
     if failed:
-        worries.append(f"{failed} hooks failed: see `realmemory doctor agents`")
-    return worries
+        yield f"{failed} hooks failed: see `realmemory doctor agents`"
+    if waiting := discipline["hook_notes_waiting"]:
+        yield (
+            f"{counted(waiting, 'note', 'notes')} of hooks not taken in: `realmemory sleep` does "
+            "that, with --namespace for those of another"
+        )
+    capture = last_capture(memory.context)
+    if not capture.ok:
+        yield f"{capture.detail}: {capture.advice}"
 
 
 def _of_no_use(idle: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -14,7 +14,7 @@ from realmemory.agents.project import claim, detect_project
 from realmemory.agents.registry import ProjectRegistry, unknown_project
 from realmemory.cli.output import emit_json, say
 from realmemory.cli.registry import OPTIONS
-from realmemory.errors import InvalidInputError, StoreReadOnlyError
+from realmemory.errors import InvalidInputError, RealMemoryError, StoreReadOnlyError
 from realmemory.instants import parse_instant
 from realmemory.places import checked_path, data_directory
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
@@ -68,7 +68,8 @@ class Session:
         Args:
             embedder: One to change to; the store's own when missing.
             read_only: Write nothing, not even the counters of recalls.
-            create: Make the memory if there is none; a mistyped path is an error otherwise.
+            create: Make the memory if there is none; a mistyped path is an error otherwise. Who
+                makes one writes to it, so what hooks left is taken in first.
 
         Raises:
             RealMemoryError: The store cannot be opened.
@@ -83,7 +84,21 @@ class Session:
         if not create:
             self._refuse_absent()
         with self._opened(embedder=embedder, read_only=read_only) as memory:
+            if create and embedder is None:
+                self.take_in(memory)
             yield memory
+
+    def take_in(self, memory: Hippocampus) -> None:
+        """Remember the notes that hooks left; where that fails they wait for the next time."""
+        from realmemory.agents.spool import pending_notes  # noqa: PLC0415 - not for --help
+
+        directory = str(self.directory)
+        if not pending_notes(directory):
+            return
+        from realmemory.agents.sleep import take_in  # noqa: PLC0415 - rarely needed
+
+        with suppress(RealMemoryError):
+            take_in(memory, directory, self.namespace)
 
     def _opened(
         self, *, embedder: EmbeddingProvider | None = None, read_only: bool = False

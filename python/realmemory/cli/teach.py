@@ -76,6 +76,8 @@ def pin(session: Session, ids: Sequence[str], *, off: bool) -> None:
 def sleep(session: Session, *, dry_run: bool) -> None:
     """Consolidate: commit associations, promote what lasts, archive what faded, back up."""
     with session.memory() as memory:
+        if not dry_run:
+            session.take_in(memory)
         report = memory.consolidate(dry_run=dry_run)
     session.answer(report, _report(report, dry_run=dry_run))
 

@@ -28,6 +28,7 @@ _WAL_BYTES = 64 * 1024 * 1024
 _FREE_BYTES = 256 * 1024 * 1024
 _MINUTE = 60.0
 _QUIET_S = 30 * DAY
+_CAPTURES = ("write", "conversation", "supersede")
 _WEEK_S = 7 * DAY
 _SMALL = 100
 _FADING = 0.3
@@ -163,6 +164,25 @@ def _clock(context: MemoryContext) -> Iterator[Finding]:
         yield Finding("clock", ok=False, detail=detail, advice=advice)
 
 
+def last_capture(context: MemoryContext) -> Finding:
+    """Look when something was last kept: hooks that fall silent look like a quiet week."""
+    with context.store.read() as view:
+        events = view.journal.page(types=_CAPTURES, newest_first=True, limit=1)
+        traces = view.traces.page(newest_first=True, limit=1)
+        made = view.meta.number("created_at")
+    kept = [*(event.ts for event in events), *(trace.created_at for trace in traces)]
+    # What was imported may be older than the memory that it was brought into.
+    quiet = context.clock.now() - max([*kept, made])
+    since = _since(context, max(kept)) if kept else "never"
+    ok = quiet < _QUIET_S
+    advice = "" if ok else "if agents are at work, `realmemory doctor agents` tries their hooks"
+    return Finding("capture", ok=ok, detail=f"last successful capture {since}", advice=advice)
+
+
+def _capture(context: MemoryContext) -> Iterator[Finding]:
+    yield last_capture(context)
+
+
 def _locks(context: MemoryContext) -> Iterator[Finding]:
     holder = context.store.lock_holder()
     if holder is None:
@@ -291,6 +311,7 @@ def _since(context: MemoryContext, moment: float) -> str:
 _LOOKS = (
     _content,
     _clock,
+    _capture,
     _locks,
     _log,
     _room,
