@@ -146,6 +146,7 @@ SECRETS = {
     "twilio": "S" + "K" + _HEX * 2,
     "sendgrid": "S" + "G." + _mix(22) + "." + _mix(43),
     "mailgun": "ke" + "y-" + _HEX * 2,
+    "figma": "fig" + "d_" + _mix(40),
     "linear": "lin" + "_api_" + _mix(40),
     "notion": "nt" + "n_" + _mix(46),
     "databricks": "da" + "pi" + _HEX * 2,
@@ -161,7 +162,13 @@ SECRETS = {
 }  # fmt: skip
 """Name to raw secret: none of them may be found in anything that is stored."""
 
+_UUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
+
 STATED = {
+    "variable with a uuid": (f"HEROKU_API_KEY={_UUID}", _UUID),
+    "exported uuid": (f"export SERVICE_TOKEN='{_UUID}' first", _UUID),
+    "yaml variable with a uuid": (f"HEROKU_API_KEY: {_UUID}", _UUID),
+    "variable with a word": ("run it with DB_PASSWORD=swordfish set", "swordfish"),
     "is": ("the staging password is Hunter2!x", "Hunter2!x"),
     "colon": ("DB password: Tr0ub4dor&3", "Tr0ub4dor&3"),
     "environment": ("export DATABASE_PASSWORD=s3cr3t-Pa55word", "s3cr3t-Pa55word"),
@@ -220,6 +227,13 @@ STATED = {
 """Name to (text, the part of it that is secret)."""
 
 LOOK_ALIKES = (
+    f"API_KEY_ID={_UUID}",
+    f"REQUEST_ID={_UUID}",
+    f"the token {_UUID} names a request",
+    "EOS_TOKEN=endoftext",
+    "the constant MAX_SECRET: number of bytes",
+    "DB_PASSWORD=required",
+    "fig_tree_and_figs_in_a_basket_of_forty_figs",
     "fixed in 3f2a9c1d7e5b8a6049c2d1e0f3b4a5968778695a",
     "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "request id 7d444840-9dc0-11d1-b245-5ffdce74fad2",

@@ -99,6 +99,7 @@ _SHAPES = (
     _shape("replicate_token", "r8_", r"r8_[A-Za-z0-9]{30,64}"),
     _shape("xai_key", "xai-", r"xai-[A-Za-z0-9]{60,100}"),
     _shape("perplexity_key", "pplx-", r"pplx-[A-Za-z0-9]{40,64}"),
+    _shape("figma_token", "fig", r"fig[dorsu]_[\w-]{36,64}"),
     _shape("postman_key", "PMAK-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
     _shape("age_key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,64}"),
     _shape("jwt", "eyJ", r"(?<![_-])eyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}\.[\w-]{10,1024}"),

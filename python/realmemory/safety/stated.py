@@ -137,11 +137,14 @@ _HINTS = Literals(
 )
 _SNAKE_WORDS = late_pattern(r"[A-Za-z]+(?:[_-][A-Za-z]+)+")
 
+_UUID_FORM = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _REFERENCE = late_pattern(
     r"^(?:\$|%|\{\{|<|\*+$|x+$|X+$|\.\.\.|…|\[|\(|/|\./|~/|https?://|process\.env|os\.|env\.|vault:"
     r"|op://|ssm:|arn:|file:|[\w.]+[(\[]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[a-zA-Z_]\w*(?:\.\w+)+[,;)]?$"
-    r"|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)"
+    rf"|{_UUID_FORM}$)"
 )
+_UUID = late_pattern(_UUID_FORM)
+"""A key to some providers; a name of any thing, unless a variable for keys is given it."""
 _PLACEHOLDERS = frozenset(
     [
         "password",
@@ -243,9 +246,25 @@ def _assigned_spans(text: str) -> Iterator[tuple[int, int]]:
         masked = match.start() > 0 and text.startswith(MASK, match.start() - 1)
         if masked or _NOT_A_SECRET.search(match["suffix"]):
             continue
-        if _is_secret_value(value, quoted=group == "quoted", link=match["link"].strip()):
+        quoted, link = group == "quoted", match["link"].strip()
+        if _is_secret_value(value, quoted=quoted, link=link) or _sets_variable(match, value):
             yield match.start(group), match.start(group) + len(value)
             position = match.end()
+
+
+def _sets_variable(match: re.Match[str], value: str) -> bool:
+    """Return whether a variable of the environment is set, as in `DB_PASSWORD=swordfish`.
+
+    There a word or a UUID is a secret. Of tokens a language has many that are words.
+    """
+    name, link = match["name"], match["link"].strip()
+    inside = match.string.startswith("_", max(0, match.start() - 1))
+    if not name.isupper() or match["suffix"] or not inside:
+        return False
+    if _UUID.fullmatch(value):
+        return link in {"=", ":"}
+    plain = match["link"] == "=" and not name.endswith("TOKEN")
+    return plain and _is_secret_value(value, quoted=True, link="=")
 
 
 def _far_spans(text: str) -> Iterator[tuple[int, int]]:
