@@ -136,3 +136,13 @@ def test_few_changes_are_not_worth_a_snapshot():
     assert worth_saving(10, 20)
     assert not worth_saving(999, 100_000)
     assert worth_saving(10_000, 100_000)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions there are lists")
+def test_nobody_else_may_read_what_an_index_is_made_of(tmp_path):
+    filled(tmp_path)
+    with opened(tmp_path) as memory:
+        memory.recall("lamp")
+    files = [path for path in (tmp_path / "index").iterdir() if path.is_file()]
+    assert len(files) >= 2
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}

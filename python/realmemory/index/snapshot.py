@@ -104,6 +104,7 @@ class SnapshotFolder:
 
     def _point_at(self, name: str) -> None:
         temporary = self._folder / f"{generations.POINTER}.{os.getpid()}.tmp"
+        temporary.touch(mode=0o600)
         temporary.write_text(name, encoding="ascii")
         temporary.replace(self._folder / generations.POINTER)
 
