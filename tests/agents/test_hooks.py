@@ -186,6 +186,19 @@ def test_writer_that_never_finishes_is_left_at_the_deadline(memory):
     assert spool.pending_errors(str(memory)) == 1
 
 
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_writer_that_keeps_its_pipe_open_is_answered(memory, project, pieces):
+    content = json.dumps(prompt(project)).encode()
+    size = -(-len(content) // pieces)
+    command = [HOOK, "--path", str(memory), "claude", "prompt"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as hook:
+        for start in range(0, len(content), size):
+            hook.stdin.write(content[start : start + size])
+            hook.stdin.flush()
+        answer = json.loads(hook.stdout.read())
+    assert FACT in answer["hookSpecificOutput"]["additionalContext"]
+
+
 def test_missing_memory_is_silence_and_creates_nothing(tmp_path):
     for event in ("session-start", "prompt"):
         assert silent(run(tmp_path / "none", "claude", event, {"prompt": "anything at all"}))

@@ -1,6 +1,6 @@
 """The hooks: what happens when a coding agent starts, is asked something, compacts or stops.
 
-Rules: read standard input to its end, answer within an own deadline, print nothing or one answer,
+Rules: read what is sent, answer within an own deadline, print nothing or one answer,
 always exit 0. A memory that is missing, locked or damaged costs the agent nothing.
 """
 
@@ -289,9 +289,10 @@ def _sleep_in_background(options: HookOptions) -> None:
 
 
 def read_input() -> bytes:
-    """Read standard input to its end, keep the first megabytes; a closed or absent one is empty.
+    """Read one JSON document, keep the first megabytes; a closed or absent input is empty.
 
-    To the end, because a host whose pipe breaks reports that the hook failed.
+    What is no document is read to its end, because a host whose pipe breaks reports that the hook
+    failed; some never close the pipe after a whole one.
     """
     try:
         if os.isatty(0):
@@ -301,9 +302,20 @@ def read_input() -> bytes:
             if size < INPUT_LIMIT:
                 parts.append(part)
             size += len(part)
+            if part.rstrip().endswith(b"}") and _is_whole(b"".join(parts)):
+                break
         return b"".join(parts)
     except OSError:
         return b""
+
+
+def _is_whole(content: bytes) -> bool:
+    import json  # noqa: PLC0415 - loaded already, named where it is used
+
+    try:
+        return isinstance(json.loads(content), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def write_output(text: str) -> None:
