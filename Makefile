@@ -25,7 +25,7 @@ test: build rust-test lint types pytest ## everything that CI runs
 check-tools:
 	@command -v $(PYTHON) >/dev/null || { echo "Python >= 3.11 is needed; install it or call: make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$$($(PYTHON) --version) is too old: Python >= 3.11 is needed; call: make PYTHON=python3.11"; exit 1; }
-	@command -v cargo >/dev/null || { echo "No Rust toolchain found: install one from https://rustup.rs (cargo must be on the PATH)"; exit 1; }
+	@cargo --version >/dev/null || { echo "No Rust toolchain found: install one from https://rustup.rs (cargo must be on the PATH); where rustup is there already, run: rustup default stable"; exit 1; }
 
 $(BIN)/python: | check-tools
 	$(PYTHON) -m venv $(VENV)

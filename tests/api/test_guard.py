@@ -148,8 +148,8 @@ def test_unusable_length_is_refused(record, posted, length, statuses):
 
 
 def test_body_at_the_limit_is_taken(record):
-    filler = {"arguments": {}, "x": ""}
-    filler["x"] = "a" * (1024 * 1024 - len(json.dumps(filler)))
+    filler = {"arguments": {}, "session": ""}
+    filler["session"] = "a" * (1024 * 1024 - len(json.dumps(filler)))
     raw = request(record, "/v1/tools/introspect", filler)
     assert status_of(exchange(record.port, raw)) == 200
 
@@ -430,3 +430,11 @@ def test_what_is_no_message_is_refused_in_the_terms_of_the_protocol(record, sent
     assert answer["jsonrpc"] == "2.0"
     assert answer["error"]["code"] == code
     assert told in answer["error"]["message"]
+
+
+def test_arguments_outside_of_their_place_are_told_where_that_is(record):
+    raw = request(record, "/v1/tools/recall", {"query": "anything"})
+    error = json.loads(refused(exchange(record.port, raw), 400))["error"]
+    assert error["code"] == "unknown_argument"
+    assert "'query'" in error["message"]
+    assert '"arguments"' in error["message"]

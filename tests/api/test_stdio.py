@@ -13,6 +13,7 @@ from contextlib import nullcontext
 import pytest
 
 from api.daemons import daemon
+from realmemory.agents import spool
 from realmemory.store import Store
 
 PATIENCE_S = 60.0
@@ -376,7 +377,21 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(tmp_path):
         text=True,
         timeout=PATIENCE_S,
     )
-    assert run.returncode == 1
+    assert run.returncode == 2
     assert run.stdout == ""
     assert "pip install 'realmemory[mcp]'" in run.stderr
     assert "ModuleNotFoundError" not in run.stderr
+
+
+def test_a_server_of_its_own_takes_in_what_hooks_left(folder):
+    fact = "The rounding in payments was fixed by Dana"
+    note = {"ts": None, "text": fact, "scope": "global", "session": "s", "namespace": ""}
+    spool.leave_note(str(folder), note)
+    with Child(folder, "--no-daemon") as child:
+        child.initialize()
+        child.ask(1, "tools/list")
+        while spool.pending_notes(str(folder)):
+            child.ask(2, "ping")
+        params = {"name": "recall", "arguments": {"query": fact}}
+        found = child.ask(3, "tools/call", params)["result"]["structuredContent"]
+    assert found["items"][0]["text"] == fact

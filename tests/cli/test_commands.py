@@ -398,3 +398,29 @@ def test_of_a_long_text_the_part_that_answers_is_printed_and_all_of_it_on_reques
     assert len(shown) < 900
     assert "by --full" in shown
     assert text in told("recall", "who is the emergency contact?", "--full")
+
+
+def test_the_origin_and_the_session_of_a_memory_are_kept(ask):
+    words = ("--origin", "agent", "--session-id", "s7", "--scope", "shop")
+    first = ask("remember", "Refunds go through Adyen", *words)["memory_id"]
+    shown = ask("show", str(first))
+    assert (shown["origin"], shown["session_id"]) == ("agent", "s7")
+    ask("recall", "Adyen refunds", "--scope", "shop", "--session-id", "s7")
+    second = ask("revise", str(first), "Refunds go through Stripe", "--origin", "user")["memory_id"]
+    assert ask("show", str(second))["origin"] == "user"
+
+
+def test_backups_are_written_anew_without_what_is_deleted(ask):
+    ask("remember", "The code word is xylophone", "--scope", "global")
+    ask("backup", "create")
+    ask("forget", "1", "--backups", "rewrite", status=exits.INPUT)
+    gone = ask("forget", "1", "--hard", "--backups", "rewrite", "--yes")
+    assert gone["remaining_copies"] == []
+    assert not any(b"xylophone" in path.read_bytes() for path in ask.folder.rglob("*.db"))
+
+
+def test_a_search_in_the_wrong_project_names_the_way_out(ask, told):
+    ask("remember", "The harbour crane is orange", "--scope", "port")
+    ask("remember", "The mill grinds rye", "--scope", "mill")
+    assert "--all-scopes" in told("search", "crane", "--scope", "mill")
+    assert "--all-scopes" not in told("search", "zeppelin", "--scope", "mill")

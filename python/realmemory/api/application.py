@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from realmemory.api.grants import Grant
 
 _AUTHOR_CHARS = 64
+_CALL_KEYS = frozenset(["arguments", "project", "session", "author"])
 
 
 class BadBodyError(InvalidInputError):
@@ -72,6 +73,7 @@ def build_application(backend: DirectBackend, *, version: str, workers: int) -> 
             return _error(NotFoundError("there is no such tool"), status=404)
         try:
             body = _object(await request.body())
+            _refuse_others(body)
             arguments = checked(tool, body.get("arguments"))
             stated = (body.get(name) for name in ("project", "session", "author"))
             caller = _caller(request.scope[GRANT_KEY], *stated)
@@ -153,6 +155,17 @@ def _object(body: bytes, arguments: type = dict) -> Mapping[str, Any]:
     if given is not None and not isinstance(given, arguments):
         raise BadBodyError(f"arguments is not {_JSON_NAMES[arguments]}; nothing was done")
     return loaded
+
+
+def _refuse_others(body: Mapping[str, Any]) -> None:
+    """Refuse what a call of a tool does not know, as arguments that stand outside of theirs."""
+    unknown = sorted(body.keys() - _CALL_KEYS)
+    if unknown:
+        raise BadBodyError(
+            f"the body has an unknown key {unknown[0][:64]!r}; nothing was done. What a tool is "
+            'given goes into "arguments".',
+            code="unknown_argument",
+        )
 
 
 def _told_to(grant: Grant, error: RealMemoryError) -> RealMemoryError:

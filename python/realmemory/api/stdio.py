@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _CLOSE_S = 0.8
 _WATCH_S = 0.5
+_WRONG_USE = 2
+"""As every other command leaves that cannot be run as it was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +67,7 @@ def serve(options: StdioOptions) -> NoReturn:
             _run(options, agent, inbox, outbox, stop)
     except ConfigurationError as error:
         print(f"realmemory mcp: {error} [{error.code}]", file=sys.stderr)  # noqa: T201
-        stop(1)
+        stop(_WRONG_USE)
     except Exception as error:  # noqa: BLE001 - the boundary of the process
         print(f"realmemory mcp: {type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201
         stop(1)

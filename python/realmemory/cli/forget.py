@@ -19,11 +19,20 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--hard", is_flag=True, help="Delete for good: no restore.")
+@click.option(
+    "--backups",
+    type=click.Choice(["keep", "rewrite"]),
+    default="keep",
+    show_default=True,
+    help="With --hard: whether backups are written anew without them.",
+)
 @click.option("--yes", is_flag=True, help="Do not ask before deleting for good.")
 @memory_command
-def forget(session: Session, ids: Sequence[str], *, hard: bool, yes: bool) -> None:
+def forget(session: Session, ids: Sequence[str], *, hard: bool, backups: str, yes: bool) -> None:
     """Take memories out of recall; `restore` brings them back unless --hard deleted them."""
     numbers = memory_ids(ids)
+    if backups == "rewrite" and not hard:
+        raise click.UsageError("--backups rewrite goes with --hard: else nothing leaves the store")
     if hard and not yes:
         if session.as_json:
             raise click.UsageError("--hard deletes for good: confirm it with --yes")
@@ -31,7 +40,7 @@ def forget(session: Session, ids: Sequence[str], *, hard: bool, yes: bool) -> No
             f"Delete {counted(len(numbers), 'memory', 'memories')} for good?", abort=True, err=True
         )
     with session.memory() as memory:
-        receipt = memory.forget(numbers, hard=hard)
+        receipt = memory.forget(numbers, hard=hard, backups=backups)
     session.answer(receipt, _receipt(receipt))
 
 

@@ -51,6 +51,7 @@ _WHY = {
 @click.option("--until", help="Only what happened before then: ISO 8601.")
 @click.option("--as-of", help="What was true at that time: ISO 8601.")
 @click.option("--now", help="What 'yesterday' and age are seen from: ISO 8601.")
+@click.option("--session-id", help="The conversation that asks: ties its recalls together.")
 @click.option(
     "--window", type=int, default=0, help="Turns on each side of a hit from a conversation."
 )
@@ -76,6 +77,7 @@ def recall(
     until: str | None,
     as_of: str | None,
     now: str | None,
+    session_id: str | None,
     window: int,
     group_by: str | None,
     include_superseded: bool,
@@ -100,6 +102,7 @@ def recall(
             until=instant_of(until),
             as_of=instant_of(as_of),
             now=moment,
+            session_id=session_id,
             window=window,
             group_by=group_by,
             include_superseded=include_superseded,

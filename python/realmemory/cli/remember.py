@@ -11,6 +11,7 @@ from realmemory import strict_json
 from realmemory.cli.output import one_line
 from realmemory.cli.session import Session, instant_of, memory_command, memory_ids
 from realmemory.errors import InvalidInputError
+from realmemory.types import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from realmemory.outcomes import WriteResult
 
 _READ_LIMIT = 16 * 1024 * 1024
+_ORIGINS = click.Choice([origin.value for origin in Origin])
 _KINDS = click.Choice(["episodic", "semantic", "turn"])
 _DONE = {
     "create": "remembered as",
@@ -42,6 +44,14 @@ _DONE = {
 @click.option("--importance", type=click.FloatRange(0, 1), default=0.0, help="From 0 to 1.")
 @click.option("--expires", help="When it stops being true: ISO 8601.")
 @click.option("--related", multiple=True, metavar="ID", help="A memory it belongs to.")
+@click.option(
+    "--origin",
+    type=_ORIGINS,
+    default="user",
+    show_default=True,
+    help="Where it comes from: how far it is trusted.",
+)
+@click.option("--session-id", help="The session in which it came up.")
 @click.option("--force-new", is_flag=True, help="Store it even if it is already known.")
 @memory_command
 def remember(
@@ -56,6 +66,8 @@ def remember(
     importance: float,
     expires: str | None,
     related: Sequence[str],
+    origin: str,
+    session_id: str | None,
     force_new: bool,
 ) -> None:
     """Remember TEXT; without it, or with -, read standard input as UTF-8.
@@ -73,6 +85,8 @@ def remember(
         "expires": instant_of(expires),
         "importance": importance,
         "related_ids": memory_ids(related),
+        "origin": origin,
+        "session_id": session_id,
         "force_new": force_new,
     }
     session.scope(scope)  # Refused, if it is no name, before a memory is made.
@@ -90,6 +104,7 @@ def remember(
 @click.option("--kind", type=_KINDS, help="Change the kind as well.")
 @click.option("--meta", help="Further facts as a JSON object.")
 @click.option("--when", help="When it changed: ISO 8601, UTC without an offset.")
+@click.option("--origin", type=_ORIGINS, help="Where it comes from: as the old one without.")
 @memory_command
 def revise(
     session: Session,
@@ -99,13 +114,16 @@ def revise(
     kind: str | None,
     meta: str | None,
     when: str | None,
+    origin: str | None,
 ) -> None:
     """Replace the fact ID by TEXT; the old one leaves recall and is kept as history."""
     (old,) = memory_ids([old_id])
     words = text_or_stdin(text)
     moment = instant_of(when)
     with session.memory() as memory:
-        result = memory.update_fact(old, words, meta=json_object(meta), kind=kind, when=moment)
+        result = memory.update_fact(
+            old, words, meta=json_object(meta), kind=kind, when=moment, origin=origin
+        )
     session.answer(result, [f"#{old} is superseded by #{result.memory_id}", *_beside(result)])
 
 

@@ -41,11 +41,16 @@ def search(
         )
         if not hits:
             session.check_known(scope, memory)
+        elsewhere = not (hits or all_scopes) and lookup.search_words(
+            memory.context, query, all_scopes=True, limit=1
+        )
+    none = "no memory holds these words"
+    missed = f"{none} here: try --scope NAME or --all-scopes" if elsewhere else none
     rows = [(f"#{trace.id}", f"{rank:.2f}", trace.scope, trace.text) for trace, rank in hits]
     shown = [(*row[:-1], one_line(row[-1], 72)) for row in rows]
     session.answer(
         [{"bm25": rank, "memory": trace} for trace, rank in hits],
-        table(("id", "bm25", "scope", "text"), shown) if shown else ["no memory holds these words"],
+        table(("id", "bm25", "scope", "text"), shown) if shown else [missed],
     )
 
 
