@@ -78,7 +78,7 @@ TOOLS = (
                 "minimum": 0,
                 "maximum": MAX_WINDOW,
                 "default": 0,
-                "description": "Turns beside a hit of a conversation",
+                "description": "Turns beside a hit",
             },
             "group_by": {"type": "string", "enum": ["session", "session_mean"]},
             "tags": {"type": "array", "items": _TEXT},
@@ -144,8 +144,8 @@ TOOLS = (
         name="reflect",
         title="Reflect",
         description=(
-            "Grade memories soon after using them: 1 helped, -1 misled. The only way the memory "
-            "learns what is useful."
+            "Grade memories soon after use: 1 helped, -1 misled. The only way the memory learns "
+            "what is useful."
         ),
         arguments={
             "memory_ids": _GIVEN_IDS,
@@ -183,8 +183,7 @@ TOOLS = (
         name="get",
         title="Get",
         description=(
-            "Read memories in full by id, where recall showed a preview. offset continues a long "
-            "text."
+            "Read memories in full by id, where recall showed a part. offset continues a long one."
         ),
         arguments={
             "memory_ids": _GIVEN_IDS,
@@ -225,7 +224,7 @@ TOOLS = (
     Tool(
         name="introspect",
         title="Introspect",
-        description="Count what is remembered, by scope and status, and name the current project.",
+        description="Count memories by scope and status, and name the current project.",
         arguments={},
         required=(),
         result={"project": _TEXT, "scopes": _OBJECT, "stats": _OBJECT},
@@ -236,7 +235,7 @@ TOOLS = (
     Tool(
         name="dream_log",
         title="Dream log",
-        description="Show the state that the sleeps left the memory in: retention, links, fading, now.",
+        description="Show the state that sleeps left: retention, links, fading, now.",
         arguments={},
         required=(),
         result={"metrics": _OBJECT},
