@@ -223,3 +223,13 @@ def test_a_clock_that_was_set_back_is_noticed_and_a_plan_for_later_is_not(tmp_pa
 )
 def test_names_that_look_alike_share_a_key(one, other, same):
     assert (look_alike_key(one) == look_alike_key(other)) is same
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_named(filled):
+    filled.folder.chmod(0o500)
+    try:
+        found = wrong(filled("doctor", status=exits.ATTENTION))
+    finally:
+        filled.folder.chmod(0o700)
+    assert "cannot be written" in found["folder"]["detail"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections import defaultdict
 from dataclasses import dataclass
@@ -282,6 +283,10 @@ def _hooks(context: MemoryContext) -> Iterator[Finding]:
 
 def _room(context: MemoryContext) -> Iterator[Finding]:
     yield room(context)
+    folder = context.store.directory
+    if not os.access(folder, os.W_OK):
+        advice = "mount the disk for writing, or fix the permissions; until then nothing is kept"
+        yield Finding("folder", ok=False, detail=f"{folder} cannot be written", advice=advice)
 
 
 def _look_alikes(context: MemoryContext) -> list[Finding]:
