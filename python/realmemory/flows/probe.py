@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows.look_ahead import LookAhead
+from realmemory.policies.changes import tells_change
 from realmemory.policies.novelty import Neighbour
 from realmemory.policies.occasions import same_occasion
 from realmemory.policies.reading import fact_signature
@@ -79,6 +80,9 @@ class WriteProbe:
         rephrase, link = -config.theta_rephrase, -config.theta_link
         told = {item for cosine, item in ordered if cosine <= rephrase}
         told.update([item for cosine, item in ordered[:1] if cosine <= link])
+        if tells_change(draft.request.text):
+            # What it says has changed may share no more with it than the subject.
+            told.update(found)
         worth = _worth_reading(draft, near) | stated
         compared = self._compared(draft, found, stated, told, worth)
         return [

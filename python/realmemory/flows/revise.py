@@ -89,7 +89,9 @@ def update_fact(
             reinforce(context, tx, new_id, draft)
         disputed = set(tx.links.conflicts_of([old_id]).get(old_id, ())) - {new_id}
         supersede(context, tx, old, new_id, draft.when)
-        held = disputed.intersection(novelty.conflicting(others, corrects=draft.signature.corrects))
+        held = disputed.intersection(
+            novelty.conflicting(others, draft.signature, corrects=draft.signature.corrects)
+        )
         for other in sorted(held):
             tx.links.connect(new_id, other, LinkType.CONFLICT)
         tx.eligibility.add(plasticity.supersede_binds(old_id, new_id, at=context.clock.now()))

@@ -188,9 +188,12 @@ def _left(clause: Clause, at: int) -> list[Group]:
 def _role_given(pair: _Pair) -> bool:
     """As "The new landlord is Mrs. Lang", "Anton became CTO"."""
     tokens = pair.clause.tokens
-    for whose, new, role in zip(tokens, tokens[1:], tokens[2:], strict=False):
+    for place, (whose, new, role) in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False)):
         one = whose.folded in words.ONE or not new.folded.isascii()
-        if one and new.among(words.NEW, words.NEW_STEMS) and role.held_by(pair.stated):
+        # "The new partner reports" are no new partner.
+        head = not any(word.content for word in tokens[place + 3 : place + 4])
+        held = one and head and role.held_by(pair.stated)
+        if held and new.among(words.NEW, words.NEW_STEMS):
             return True
     at = pair.verb(words.BECAME, words.BECAME_STEMS)
     return at is not None and pair.held([one for one in pair.clause.groups if one.begin > at][:2])

@@ -6,6 +6,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.outcomes import WriteDecision
+from realmemory.policies.changes import Changed, changed
+from realmemory.policies.compatible import compatible
 from realmemory.policies.occasions import same_occasion
 from realmemory.policies.signature import SOFT, compare
 from realmemory.types import DecisionAction
@@ -102,26 +104,46 @@ def decide(
     return decision(DecisionAction.REINFORCE, _latest(known))
 
 
-def conflicting(neighbours: Sequence[Neighbour], *, corrects: bool = False) -> tuple[int, ...]:
+def conflicting(
+    neighbours: Sequence[Neighbour], drafted: FactSignature, *, corrects: bool = False
+) -> tuple[int, ...]:
     """Return the traces that say something else about the same matter.
 
     Numbered notes ("build 41 took 3 min", "build 42 took 3 min") each say something in the place of
-    all the others, and all hold: what contradicts a series is the next of it, and contradicts none.
+    all the others, and all hold, as does what may be true of several things at once: what contradicts
+    a series is the next of it, and contradicts none. What a text says has changed it contradicts,
+    however little else they share.
     Where other things of its sort are known, an identifier that is nearly another's is its own. A text
     that says that it corrects another stands against what it has most in common with, and of a series
     against the latest.
     """
     of_its_sort = any(item.apart and not item.contradicts for item in neighbours)
+    changed_by = {item.id for item in neighbours if _changed(item, drafted)}
     contradicted = [
-        item for item in neighbours if item.contradicts and not (item.apart and of_its_sort)
+        item
+        for item in neighbours
+        if item.id in changed_by or (item.contradicts and not (item.apart and of_its_sort))
     ]
     if corrects and contradicted:
         most = max(item.common for item in contradicted)
         contradicted = [item for item in contradicted if item.common == most]
     if not _series(contradicted):
-        return tuple(item.id for item in contradicted)
+        return tuple(
+            item.id
+            for item in contradicted
+            if corrects or item.id in changed_by or not _may_both_hold(item, drafted)
+        )
     latest = max(contradicted, key=lambda item: (item.observed_at, item.id))
     return (latest.id,) if corrects else ()
+
+
+def _changed(item: Neighbour, drafted: FactSignature) -> bool:
+    """Say whether a text tells that what a known one states has changed."""
+    return item.wording is not None and changed(item.wording.text, drafted.text) is Changed.SURELY
+
+
+def _may_both_hold(item: Neighbour, drafted: FactSignature) -> bool:
+    return item.wording is not None and compatible(item.wording, drafted)
 
 
 def _series(contradicted: Sequence[Neighbour]) -> bool:

@@ -1,0 +1,74 @@
+"""Whether two statements of one form may both hold: "Dana speaks French", "Dana speaks German".
+
+Somebody lives in one place and speaks several languages. What is said with a verb of the second sort
+contradicts nothing that is said with it of another thing, and what is said of one numbered thing
+nothing that is said of the next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from realmemory.policies import lexicon
+from realmemory.policies.reading import stem_of
+from realmemory.policies.utterance import names_date
+
+if TYPE_CHECKING:
+    from realmemory.policies.reading import FactSignature, Word
+
+_SEVERAL = frozenset(
+    map(
+        stem_of,
+        """
+        like love enjoy know speak learn own buy bought read play visit meet met support collect grow
+        host serve cover fear keep teach study repair bake need sing write need
+        mag liebt kennt spricht lernt besitzt kauft liest spielt besucht sammelt unterstützt braucht
+        любит знает говорит учит купил купила читает играет посетил посетила собирает поддерживает
+        """.split(),  # noqa: SIM905 - a word list reads as one
+    )
+)
+"""Verbs of which one may have several things at once."""
+_ONE = frozenset(["only", "favourite", "favorite", "best", "nur", "einzige", "только", "любимый"])
+"""Words of what there is one of."""
+_SUBJECT = 4
+"""Tokens at the beginning among which a numbered thing stands."""
+
+
+def compatible(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether nothing that two texts differ in keeps one from holding beside the other."""
+    if first.negations != second.negations or first.modals != second.modals:
+        return False
+    if not _ONE.isdisjoint(first.plain) or not _ONE.isdisjoint(second.plain):
+        return False
+    return _next_of_a_series(first, second) or _of_several(first, second)
+
+
+def _of_several(first: FactSignature, second: FactSignature) -> bool:
+    shared = first.stems & second.stems & _SEVERAL
+    if not shared:
+        return False
+    alone = [
+        item
+        for item in (*first.items, *second.items)
+        if item.stem not in first.stems & second.stems
+    ]
+    return all(_things(items, alone) for items in (first.items, second.items))
+
+
+def _things(items: tuple[Word, ...], alone: list[Word]) -> bool:
+    """Say whether a text has a thing of its own that is no date, number or marker."""
+    return any(item in alone and not item.marker and not names_date(item.surface) for item in items)
+
+
+def _next_of_a_series(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether texts begin with numbered things of one sort, none of which both name."""
+    one, other = _numbered(first), _numbered(second)
+    return bool(one and other and one[0] == other[0] and one[1] != other[1])
+
+
+def _numbered(text: FactSignature) -> tuple[str, str] | None:
+    plain = text.plain[1:] if text.plain[:1] and text.plain[0] in lexicon.ARTICLES else text.plain
+    if len(plain) < _SUBJECT or not plain[0].isalpha():
+        return None
+    numbered = plain[1].isdigit() or (len(plain[1]) == 1 and plain[1].isalpha())
+    return (plain[0], plain[1]) if numbered else None

@@ -1,0 +1,50 @@
+"""Which statements of one form contradict each other, and which both hold."""
+
+from __future__ import annotations
+
+import pytest
+
+BOTH_HOLD = [
+    ("Petra enjoys sailing", "Petra enjoys opera"),
+    ("Our team knows Rust", "Our team knows Go"),
+    ("Gate 12 opens at dawn", "Gate 13 opens at dawn"),
+    ("Shelf A holds paint", "Shelf B holds paint"),
+    ("Mia bought a drill", "Mia bought a saw"),
+    ("The driver supports Linux", "The driver supports BSD"),
+    ("Lena spricht Polnisch", "Lena spricht Dänisch"),
+    ("Артём любит шахматы", "Артём любит гандбол"),
+]
+EITHER_HOLDS = [
+    ("Petra lives in Bonn", "Petra lives in Kiel"),
+    ("The port is 80", "The port is 81"),
+    ("Tom visited Cairo in May", "Tom visited Cairo in June"),
+    ("Petra only likes opera", "Petra only likes jazz"),
+    ("Gate 12 opens at dawn", "Gate 12 opens at noon"),
+    ("Eva likes opera", "Eva does not like opera"),
+    ("The default editor is vim", "The default editor is nano"),
+    ("Sven lives in Malmö", "Sven has relocated to Oslo"),
+    ("Wir nutzen Slack für den Chat", "Wir haben Slack durch Mattermost ersetzt"),
+    ("Игорь работает в Яндексе", "Игорь уволился из Яндекса"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), BOTH_HOLD)
+def test_what_may_be_true_of_several_things_is_no_conflict(memory, one, other):
+    memory.remember(one)
+    written = memory.remember(other)
+    assert written.created
+    assert written.conflicts == ()
+
+
+@pytest.mark.parametrize(("one", "other"), EITHER_HOLDS)
+def test_what_one_alone_can_be_is_a_conflict(memory, one, other):
+    first = memory.remember(one).memory_id
+    assert memory.remember(other).conflicts == (first,)
+
+
+def test_notes_about_numbered_things_of_one_pattern_are_in_conflict_with_none(memory):
+    written = memory.remember_many(
+        f"Ticket {at} of team {at % 7}: the pump in hall {at % 5} was replaced by worker {at % 11}"
+        for at in range(60)
+    )
+    assert sum(len(one.conflicts) for one in written) == 0
