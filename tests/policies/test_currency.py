@@ -66,3 +66,15 @@ def test_what_is_announced_comes_behind_what_holds_until_then():
     new = Standing(2, 0.9, 0.9, 40.0, None, 40.0)
     assert current_first([new, old], 30.0) == [1, 2]
     assert current_first([new, old], 40.0) == [2, 1]
+
+
+def test_only_the_first_fifty_change_places_with_what_contradicts_them():
+    """Hundreds of notes of one pattern may all contradict each other; their pairs are too many."""
+    ids = tuple(range(1, 61))
+    rivals = [
+        Standing(one, 1 - one / 100, 1 - one / 100, one, None, one, ids[: one - 1] + ids[one:])
+        for one in ids
+    ]
+    order = current_first(rivals, 100.0)
+    assert order[0] == 50
+    assert order[50:] == list(range(51, 61))
