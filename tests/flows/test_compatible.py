@@ -48,3 +48,13 @@ def test_notes_about_numbered_things_of_one_pattern_are_in_conflict_with_none(me
         for at in range(60)
     )
     assert sum(len(one.conflicts) for one in written) == 0
+
+
+def test_what_is_numbered_with_zeros_or_as_a_number_contradicts_no_other(memory):
+    for one, other in (
+        ("Everyone shares rule 001 of the house", "Everyone shares rule 002 of the house"),
+        ("Depot number 30 opens at 6 hours", "Depot number 31 opens at 7 hours"),
+    ):
+        memory.remember(one)
+        assert memory.remember(other).conflicts == ()
+        assert not memory.remember(one).created

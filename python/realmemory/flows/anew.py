@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.clock import DAY
 from realmemory.policies.happenings import happened
+from realmemory.policies.novelty import conflicting
 from realmemory.policies.occasions import on_a_later_occasion, same_occasion
 from realmemory.types import Kind, Status
 
@@ -63,11 +64,17 @@ def _contradicted_since(
     neighbours: Sequence[Neighbour],
     conflicts: Mapping[int, Sequence[int]],
 ) -> dict[int, list[int]]:
-    """Return what stands against each neighbour, was told later, and holds."""
+    """Return what stands against each neighbour, was told later, and holds.
+
+    Notes of one pattern may have seemed to contradict each other before they were known for a series.
+    """
     same = [item for item in neighbours if not item.differences]
     if sum(item.observed_at // DAY == draft.when // DAY for item in same) >= _TURNS:
         return {}
-    others = tx.traces.get_many({other for item in same for other in conflicts.get(item.id, ())})
+    against = set(conflicting(neighbours, draft.signature))
+    others = tx.traces.get_many(
+        {other for item in same for other in conflicts.get(item.id, ()) if other in against}
+    )
     found = {
         item.id: [
             other

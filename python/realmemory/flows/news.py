@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from realmemory.core.evidence import best
+from realmemory.core.text import analyze_query
 from realmemory.flows.hop import joined
 from realmemory.policies.changes import LONGEST, Changed, both_answer, changed, tells_change
 from realmemory.policies.currency import ASKED, overtake
@@ -73,13 +74,14 @@ def _told(
     firsts = [candidates.ids[at] for at in fused.best[:_FIRST]]
     texts = _texts(view, candidates, fused, conflicts)
     telling = {one for one, read in texts.items() if tells_change(read.text)}
+    asked = frozenset(analyze_query(question.text)) if telling else frozenset()
     told = []
     for old in texts.keys() & {*firsts, *telling}:
         against = conflicts.get(old, ())
         for new in texts.keys() & {*telling, *against}:
             if texts[new].observed_at <= texts[old].observed_at:
                 continue
-            how = changed(texts[old].text, texts[new].text)
+            how = changed(texts[old].text, texts[new].text, asked)
             if not how and new in against:
                 held = both_answer(question.text, texts[old].text, texts[new].text)
                 how = Changed.MAYBE if held else how

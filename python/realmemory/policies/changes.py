@@ -125,11 +125,20 @@ def _tells(text: str) -> bool:
     return not plain.isascii() and any(token.startswith(words.TELLING_STEMS) for token in tokens)
 
 
-def changed(earlier: str, later: str) -> Changed:
-    """Say whether a later text tells that what an earlier one states has changed."""
+def changed(earlier: str, later: str, asked: Collection[str] = ()) -> Changed:
+    """Say whether a later text tells that what an earlier one states has changed.
+
+    Args:
+        earlier: What was stated.
+        later: What was said since.
+        asked: Words of a question, as analysed; only those parts of the earlier text count that hold
+            the most of them.
+    """
     if not tells_change(later) or len(earlier) >= LONGEST:
         return Changed.NO
     old, new = clauses_of(earlier), clauses_of(later)
+    held = [one.holding(asked) for one in old]
+    old = tuple(one for one, count in zip(old, held, strict=True) if count == max(held))
     if not old or _numbered_apart(old, new):
         return Changed.NO
     stated = tuple(word for one in old for word in one.tokens if word.content)
@@ -299,6 +308,9 @@ def _state_turned(pair: _Pair) -> bool:
         if word.content and not word.counts and not word.among(words.DENYING)
     ]
     shared = [word for word in said if word.held_by(pair.stated)]
+    if not (denies or clause.mine or pair.held(clause.groups[:1])):
+        # Of another subject the same words tell nothing: a run may now take as long as a drill did.
+        return False
     if len(shared) >= _SHARED or (denies and shared and len(shared) == len(said)):
         return True
     elsewhere = pair.held(clause.groups[:1]) and _put_elsewhere(pair)

@@ -18,8 +18,9 @@ _ALIKE_RUSSIAN = 5
 _BETWEEN = 2
 """Tokens up to which what a thing is of stands behind it: "the fan of the server"."""
 _BREAK = late_pattern(
-    r"[;:!?]\s|[,.]\s|\s[\u2013\u2014-]\s|\s(?:and|but|so|und|aber|sondern|и|а|но)\s"
+    r"[,;:!?]\s|(?<!\b\d)(?<!\b\d\d)\.\s|\s[\u2013\u2014-]\s|\s(?:and|but|so|und|aber|sondern|и|а|но)\s"
 )
+"""Where a clause ends; "4. Juli" is one date."""
 _TOKEN = late_pattern(r"/?\w+(?:['\u2019]\w+|[-./:_@+]\w+)*")
 _NUMBER = late_pattern(r"\d+(?:[-.,/:]\d+)*")
 
@@ -91,6 +92,10 @@ class Clause(NamedTuple):
     def has(self, known: Collection[str]) -> bool:
         """Say whether it holds one of some words."""
         return any(word.folded in known for word in self.tokens)
+
+    def holding(self, stems: Collection[str]) -> int:
+        """Return how many of its words are some analysed ones."""
+        return sum(not word.stems.isdisjoint(stems) for word in self.tokens)
 
     def before(self, at: int) -> list[Group]:
         """Return what stands before a token without a preposition."""
@@ -172,6 +177,7 @@ def _word(token: str) -> Word:
     plain = folded(token).removesuffix("'s")
     owner, _, _ = plain.partition("'")
     plain = owner if owner in words.ME else plain
-    little = plain in words.COPULAS or plain in words.PREPOSITIONS or plain in words.ME
+    kinds = (words.COPULAS, words.PREPOSITIONS, words.ARTICLES, words.ME)
+    little = any(plain in kind for kind in kinds)
     content = not little and count_query_words(token) > 0
     return Word(token, plain, frozenset(analyze(plain)), content)

@@ -7,8 +7,10 @@ nothing that is said of the next.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from realmemory.late import late_pattern
 from realmemory.policies import lexicon
 from realmemory.policies.reading import stem_of
 from realmemory.policies.utterance import names_date
@@ -30,6 +32,8 @@ _SEVERAL = frozenset(
 """Verbs of which one may have several things at once."""
 _ONE = frozenset(["only", "favourite", "favorite", "best", "nur", "einzige", "только", "любимый"])
 """Words of what there is one of."""
+_NUMBER = frozenset(["number", "no", "nr", "nummer", "номер"])
+_PADDED = late_pattern(r"0\d+")
 _SUBJECT = 4
 """Tokens at the beginning among which a numbered thing stands."""
 
@@ -40,7 +44,11 @@ def compatible(first: FactSignature, second: FactSignature) -> bool:
         return False
     if not _ONE.isdisjoint(first.plain) or not _ONE.isdisjoint(second.plain):
         return False
-    return _next_of_a_series(first, second) or _of_several(first, second)
+    return (
+        _next_of_a_series(first, second)
+        or _apart_in_padded(first, second)
+        or _of_several(first, second)
+    )
 
 
 def _of_several(first: FactSignature, second: FactSignature) -> bool:
@@ -66,9 +74,19 @@ def _next_of_a_series(first: FactSignature, second: FactSignature) -> bool:
     return bool(one and other and one[0] == other[0] and one[1] != other[1])
 
 
+def _apart_in_padded(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether texts differ in numbers alone that begin with zeros, which count no amount."""
+    if len(first.plain) != len(second.plain):
+        return False
+    pairs = [pair for pair in zip(first.plain, second.plain, strict=True) if pair[0] != pair[1]]
+    return bool(pairs) and all(map(_PADDED.fullmatch, chain.from_iterable(pairs)))
+
+
 def _numbered(text: FactSignature) -> tuple[str, str] | None:
     plain = text.plain[1:] if text.plain[:1] and text.plain[0] in lexicon.ARTICLES else text.plain
     if len(plain) < _SUBJECT or not plain[0].isalpha():
         return None
+    if plain[1] in _NUMBER:
+        plain = (plain[0], *plain[2:])
     numbered = plain[1].isdigit() or (len(plain[1]) == 1 and plain[1].isalpha())
     return (plain[0], plain[1]) if numbered else None

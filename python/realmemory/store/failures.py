@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -190,7 +191,9 @@ def read_only(path: Path) -> StoreReadOnlyError:
 
 
 def opened_read_only(path: Path) -> StoreReadOnlyError:
-    """Return the error of a store that this caller opened for reading."""
+    """Return the error of a store that is open for reading, by choice or for want of a right."""
+    if not os.access(path, os.W_OK):
+        return read_only(path)
     return StoreReadOnlyError(
         f"{path} was opened read-only; nothing was changed. Open it without read_only to write."
     )
