@@ -71,10 +71,10 @@ def _contradicted_since(
     same = [item for item in neighbours if not item.differences]
     if sum(item.observed_at // DAY == draft.when // DAY for item in same) >= _TURNS:
         return {}
-    against = set(conflicting(neighbours, draft.signature))
-    others = tx.traces.get_many(
-        {other for item in same for other in conflicts.get(item.id, ()) if other in against}
-    )
+    rivals = {other for item in same for other in conflicts.get(item.id, ())}
+    if not rivals:
+        return {}
+    others = tx.traces.get_many(rivals.intersection(conflicting(neighbours, draft.signature)))
     found = {
         item.id: [
             other
