@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory.policies.corrections import introduction
-from realmemory.policies.reading import fact_signature, tells_change
+from realmemory.policies.reading import fact_signature, tells_news
 from realmemory.policies.signature import compare
 
 INTRODUCTIONS = [
@@ -34,7 +34,7 @@ def test_what_is_introduced_states_what_it_would_without(words, rest):
     assert introduction(words + rest) == words
     corrected = fact_signature(words + rest)
     assert corrected.corrects
-    assert tells_change(words + rest)
+    assert tells_news(words + rest)
     assert compare(fact_signature(rest), corrected).differences == ()
 
 

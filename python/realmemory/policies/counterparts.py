@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from realmemory.late import late_pattern
 from realmemory.policies.doers import Doers
-from realmemory.policies.grammar import Words
+from realmemory.policies.grammar import CYRILLIC, Words
 from realmemory.policies.owners import Owners
 from realmemory.policies.qualifiers import Qualifiers
 
@@ -25,7 +24,6 @@ _LONGEST = 240
 """Characters of a text up to which its sentences are looked at: a longer one has many subjects."""
 _FEW = 16
 """Words of a question up to which it asks one thing."""
-_CYRILLIC = late_pattern("[а-яё]")
 
 
 class Inquired(NamedTuple):
@@ -59,4 +57,4 @@ class Inquired(NamedTuple):
 
 
 def _is_cyrillic(words: str) -> bool:
-    return _CYRILLIC.search(words) is not None
+    return CYRILLIC.search(words) is not None

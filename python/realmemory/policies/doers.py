@@ -6,11 +6,11 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory.core.text import analyze
-from realmemory.late import late_pattern
 from realmemory.policies.grammar import (
     ASKING,
     AUXILIARIES,
     BE,
+    CYRILLIC,
     DETERMINERS,
     DO,
     ENGLISH_WHAT,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from realmemory.policies.grammar import Words
 
-_CYRILLIC = late_pattern("[а-яё]")
 _GERMAN_FOR = DETERMINERS | {"für"}
 _OF_WHICH = frozenset(
     "welche welcher welches welchen was какой какая какое какие какую каком какого сколько".split()  # noqa: SIM905
@@ -285,6 +284,6 @@ def _relative_of(said: Words, at: int) -> str:
         return behind[0]
     before = at - 1 - (at > 1 and said.low[at - 1] in {"of", "von"})
     if before >= 0 and _is_relative(said.low[before]):
-        apart = before < at - 1 or _CYRILLIC.search(said.low[at]) is not None
+        apart = before < at - 1 or CYRILLIC.search(said.low[at]) is not None
         return said.low[before] if apart else ""
     return ""

@@ -95,7 +95,7 @@ _PAST = dict(
 )  # fmt: skip
 """English verbs whose past shares too few letters with them."""
 _WORD = late_pattern(r"[^\W_]+(?:[-./:][^\W_]+)*(?:n['’]t\b)?(?:['’]s?(?!\w))?|[.!?;:,()—–]")
-_CYRILLIC = late_pattern("[а-яё]")
+CYRILLIC = late_pattern("[а-яё]")
 _OWNER = ("'s", "’s", "'", "’")
 _FEWEST = 3
 """Letters that forms of a word share at least."""
@@ -167,7 +167,7 @@ def akin(one: str, other: str) -> bool:
     one, other = _PAST.get(one, one), _PAST.get(other, other)
     if one == other:
         return True
-    if _CYRILLIC.search(one):
+    if CYRILLIC.search(one):
         return one[:2] == other[:2] and analyze(one) == analyze(other)
     short, long = (one, other) if len(one) <= len(other) else (other, one)
     if long in {short + "s", short + "es"}:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
+from realmemory.policies.tense import RUSSIAN_PAST
 from realmemory.policies.utterance import names_date, utterance
 
 if TYPE_CHECKING:
@@ -61,7 +62,6 @@ _SUBJECTS = frozenset(["i", "we", "he", "she", "they", "you", "it", "who"])
 _BEHIND = lexicon.DETERMINERS | lexicon.MARKERS | lexicon.ARTICLES | {"", "again", "today", "his"}
 """What follows a verb, not an attribute."""
 _DONE_TO = frozenset(["was", "were", "got"])
-_RUSSIAN_PAST = re.compile(r"[аеиоуыюя]л[аио]?(?:с[яь])?$")
 _SHORTEST_RUSSIAN = 4
 """Letters up to which a word with such an ending may be a noun ("стол", "зал")."""
 _RUSSIAN_PRESENT = re.compile(r"\w{2,}(?:[еиу]т|[юая]т|[еуюя]тся|ится)$")
@@ -101,7 +101,7 @@ def _is_deed(one: Spoken) -> bool:
         return word in _RUSSIAN_SHORTER or (
             len(word) > _SHORTEST_RUSSIAN
             and word not in _RUSSIAN_NOUNS
-            and _RUSSIAN_PAST.search(word) is not None
+            and RUSSIAN_PAST.search(word) is not None
         )
     if word not in _IRREGULAR and not _REGULAR.match(word):
         return False

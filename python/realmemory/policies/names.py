@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
-from realmemory.policies.grammar import ASKING, AUXILIARIES, ENGLISH, GERMAN
+from realmemory.policies.grammar import ASKING, AUXILIARIES, CYRILLIC, ENGLISH, GERMAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _TOKEN = late_pattern(r"\w+(?:[-./:]\w+)*")
 _WORD = late_pattern(r"[^\W_]+")
-_CYRILLIC = late_pattern("[а-яё]")
 _CASE = late_pattern("(?:и?[аяыиуюеоёьй]|и?[ое]й|[оеё]м|[ая]ми?|[ая]х)$")
 """Endings of the cases of a Russian name."""
 _ENDS = frozenset(".!?")
@@ -160,7 +159,7 @@ class Name(NamedTuple):
 
     def is_in(self, words: Iterable[str]) -> bool:
         """Say whether any of some words, as they are written, is a form of it."""
-        if self.strict or _CYRILLIC.search(self.word):
+        if self.strict or CYRILLIC.search(self.word):
             return any(same_name(self.word, word) for word in words)
         return any(_alike(self.word, word.casefold()) for word in words)
 
@@ -191,7 +190,7 @@ def _asks(low: list[str]) -> bool:
     """Say whether words are likely a question about what they name, not a long tale."""
     if not ASKING.isdisjoint(low):
         return True
-    told = not ENGLISH.isdisjoint(low) or any(map(_CYRILLIC.search, low))
+    told = not ENGLISH.isdisjoint(low) or any(map(CYRILLIC.search, low))
     return told and len(low) <= _SHORT_QUESTION
 
 
@@ -242,7 +241,7 @@ def same_name(name: str, word: str) -> bool:
         return True
     if _SOUNDS.get(name[0], name[0]) != _SOUNDS.get(other[0], other[0]):
         return _is_short_for(name, other)
-    if _CYRILLIC.search(name):
+    if CYRILLIC.search(name):
         akin = name[:2] == other[:2] and (
             _CASE.sub("", name) == _CASE.sub("", other) or _stem(name) == _stem(other)
         )
@@ -316,7 +315,7 @@ def _is_short_for(name: str, other: str) -> bool:
 def _bearers(name: str) -> frozenset[int]:
     """Return the places in :data:`_SHORT_FORMS` of what goes by a name."""
     forms = _forms()
-    key = _stem(name) if _CYRILLIC.search(name) else name
+    key = _stem(name) if CYRILLIC.search(name) else name
     return forms.get(key) or forms.get(key.removesuffix("s")) or frozenset()
 
 
@@ -325,6 +324,6 @@ def _forms() -> dict[str, frozenset[int]]:
     found: dict[str, frozenset[int]] = {}
     for at, names in enumerate(_SHORT_FORMS):
         for name in names:
-            key = _stem(name) if _CYRILLIC.search(name) else name
+            key = _stem(name) if CYRILLIC.search(name) else name
             found[key] = found.get(key, frozenset()) | {at}
     return found

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from realmemory.late import late_pattern
-from realmemory.policies.grammar import DETERMINERS, MUTUAL, Counterpart
+from realmemory.policies.grammar import CYRILLIC, DETERMINERS, MUTUAL, Counterpart
 from realmemory.policies.names import find_name, is_german, is_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from realmemory.policies.grammar import Words
-
-_CYRILLIC = late_pattern("[а-яё]")
 
 
 class Owners(NamedTuple):
@@ -33,7 +30,7 @@ class Owners(NamedTuple):
         """Yield whose the same things are in a text."""
         if self.owned:
             yield from self._others(said)
-        if _CYRILLIC.search(self.words.low[-2]):
+        if CYRILLIC.search(self.words.low[-2]):
             yield from _of_whom(self.words, said)
 
     def _others(self, said: Words) -> Iterator[Counterpart]:
@@ -58,7 +55,7 @@ def _of_whom(words: Words, said: Words) -> Iterator[Counterpart]:
     """What is whose in Russian, where the owner stands behind: "день рождения Юли"."""
     for at in range(1, len(words.low)):
         owner, thing = words.low[at], words.low[at - 1]
-        if not (_CYRILLIC.search(owner) and words.is_content(at) and words.is_content(at - 1)):
+        if not (CYRILLIC.search(owner) and words.is_content(at) and words.is_content(at - 1)):
             continue
         if not (words.tall[at] or at == len(words.low) - 1 - (not words.low[-1][0].isalnum())):
             continue

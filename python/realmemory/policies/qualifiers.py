@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory.core.text import count_query_words
 from realmemory.late import late_pattern
-from realmemory.policies.grammar import BE, DETERMINERS, DO, PREPOSITIONS, WHO, Counterpart
+from realmemory.policies.grammar import (
+    BE,
+    CYRILLIC,
+    DETERMINERS,
+    DO,
+    PREPOSITIONS,
+    WHO,
+    Counterpart,
+)
 from realmemory.policies.names import one_edit
 
 if TYPE_CHECKING:
@@ -14,7 +22,6 @@ if TYPE_CHECKING:
 
     from realmemory.policies.grammar import Words
 
-_CYRILLIC = late_pattern("[а-яё]")
 _ADJECTIVE = late_pattern(
     r".{3,}(?:[ыио]й|[ая]я|[ое]е|[ыи]е|[ое]го|[ое]му|[ую]ю|[ыи]м|[ыи]х|[ое]м)"
 )
@@ -137,7 +144,7 @@ def _qualifies(words: Words, at: int) -> bool:
     """Say whether the word of content at a place tells of which sort the noun behind it is."""
     if not words.is_content(at + 1) or words.owner[at]:
         return False
-    if _CYRILLIC.search(words.low[at]):
+    if CYRILLIC.search(words.low[at]):
         return _ADJECTIVE.fullmatch(words.low[at]) is not None
     before = words.low[at - 1] if at else "."
     return (

@@ -164,7 +164,7 @@ def every_word(text: str) -> list[Word]:
     return _Reader(text).every_word()
 
 
-def tells_change(text: str) -> bool:
+def tells_news(text: str) -> bool:
     """Return whether a text says that something is otherwise than it was, or than was said."""
     spelled = _respelled(text)
     if introduction(spelled):

@@ -18,7 +18,7 @@ from realmemory.policies.reading import canonical
 if TYPE_CHECKING:
     from realmemory.policies.utterance import Spoken, Utterance
 
-_RUSSIAN_PAST = re.compile(r"[аеиоуыюя]л[аио]?(?:с[яь])?$")
+RUSSIAN_PAST = re.compile(r"[аеиоуыюя]л[аио]?(?:с[яь])?$")
 _RUSSIAN_OTHER = re.compile(r"(?:[еи](?:шь|т|м|те)|[уюая]т|ть|[аеиоуыюя]ю)(?:с[яь])?$")
 _RUSSIAN_PARTICIPLE = re.compile("(?:н|т)[аоы]?$")
 _RUSSIAN_UNDER_WAY = re.compile("(?:[еуюя]т|ит)ся$")
@@ -187,7 +187,7 @@ def _take_verb(found: _Times, one: Spoken, behind: list[str]) -> None:
     word = one.word
     stem = canonical(lexicon.BASES.get(word, word))
     if lexicon.CYRILLIC.search(word):
-        if _RUSSIAN_PAST.search(word):
+        if RUSSIAN_PAST.search(word):
             found.past.add(stem)
         elif _RUSSIAN_OTHER.search(word):
             found.other.add(stem)

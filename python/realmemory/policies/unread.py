@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from realmemory.policies import lexicon
-from realmemory.policies.reading import canonical, tells_change
+from realmemory.policies.reading import canonical, tells_news
 from realmemory.policies.signature import LONGEST_NEWS, SAME_MATTER
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Sought:
             return False
         if common < SAME_MATTER or alone > LONGEST_NEWS:
             return True
-        return self._told is tells_change(text)
+        return self._told is tells_news(text)
 
 
 @lru_cache(maxsize=1)

@@ -413,10 +413,6 @@ class Traces:
         )
         return [Tombstone(*row) for row in rows]
 
-    def is_tombstoned(self, uid: str) -> bool:
-        """Return whether a trace with this UUID was deleted here."""
-        return self._session.one("SELECT 1 FROM tombstones WHERE uid = ?", (uid,)) is not None
-
 
 def report_damaged(ids: Iterable[int]) -> None:
     """Log traces that do not match their hashes."""
