@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from realmemory.hippocampus import Hippocampus
+
 _FOLDER = "inbox"
 _NOTES_KEPT = 1_000
 _ERRORS_KEPT = 100
@@ -41,6 +43,21 @@ def pending_errors(directory: str) -> int:
 def pending_notes(directory: str) -> int:
     """Return how many notes nobody took in yet."""
     return sum(name.startswith("note-") for name in _names(directory))
+
+
+def take_in_pending(memory: Hippocampus, directory: str, namespace: str | None) -> None:
+    """Remember the notes that hooks left, if any; where that fails they wait for the next time."""
+    if not pending_notes(directory):
+        return
+    from realmemory.agents.sleep import take_in  # noqa: PLC0415 - rarely needed, not in a hook
+    from realmemory.errors import RealMemoryError  # noqa: PLC0415 - as above
+
+    try:
+        take_in(memory, directory, namespace)
+    except RealMemoryError as error:
+        import logging  # noqa: PLC0415 - as above
+
+        logging.getLogger(__name__).warning("notes of hooks wait: %s", error.message)
 
 
 def taken(directory: str, namespace: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

@@ -6,11 +6,11 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from realmemory.agents.daemon import ask, read_record
-from realmemory.agents.spool import pending_notes
+from realmemory.agents.spool import take_in_pending
 from realmemory.api.backend import Caller
 from realmemory.api.direct import DirectBackend
 from realmemory.api.remote import DaemonBackend, DaemonGoneError
-from realmemory.errors import ConfigurationError, RealMemoryError
+from realmemory.errors import ConfigurationError
 from realmemory.team.shared import SharedMemory, shared_folder
 
 if TYPE_CHECKING:
@@ -31,25 +31,13 @@ def connected(options: StdioOptions, agent: Agent) -> tuple[MemoryBackend, Calle
         opener(options.directory, options.namespace, options.embedder),
         glance=keyword_glance(options.directory, options.namespace),
         team=shared_memory(options.directory),
-        then=lambda memory: _take_in(memory, options),
+        then=lambda memory: take_in_pending(memory, options.directory, options.namespace),
     )
     backend: MemoryBackend = direct
     if options.daemon:
         backend = SharedBackend(DaemonBackend(options.directory, options.namespace), direct)
     caller = Caller(project=agent.project, session=agent.session, author=agent.author)
     return _Watched(backend, agent), caller
-
-
-def _take_in(memory: Hippocampus, options: StdioOptions) -> None:
-    """Remember what hooks left, which without a daemon nobody may have done."""
-    if not pending_notes(options.directory):
-        return
-    from realmemory.agents.sleep import take_in  # noqa: PLC0415 - rarely needed
-
-    try:
-        take_in(memory, options.directory, options.namespace)
-    except RealMemoryError as error:
-        _log.warning("notes of hooks are taken in another time: %s", error.message)
 
 
 def shared_memory(directory: str) -> SharedMemory | None:

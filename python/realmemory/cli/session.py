@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -14,7 +14,7 @@ from realmemory.agents.project import claim, detect_project
 from realmemory.agents.registry import ProjectRegistry, unknown_project
 from realmemory.cli.output import emit_json, say
 from realmemory.cli.registry import OPTIONS
-from realmemory.errors import InvalidInputError, RealMemoryError, StoreReadOnlyError
+from realmemory.errors import InvalidInputError, StoreReadOnlyError
 from realmemory.instants import parse_instant
 from realmemory.places import checked_path, data_directory
 from realmemory.scopes import GLOBAL_SCOPE, scope_key, validate_scope
@@ -90,15 +90,9 @@ class Session:
 
     def take_in(self, memory: Hippocampus) -> None:
         """Remember the notes that hooks left; where that fails they wait for the next time."""
-        from realmemory.agents.spool import pending_notes  # noqa: PLC0415 - not for --help
+        from realmemory.agents.spool import take_in_pending  # noqa: PLC0415 - not for --help
 
-        directory = str(self.directory)
-        if not pending_notes(directory):
-            return
-        from realmemory.agents.sleep import take_in  # noqa: PLC0415 - rarely needed
-
-        with suppress(RealMemoryError):
-            take_in(memory, directory, self.namespace)
+        take_in_pending(memory, str(self.directory), self.namespace)
 
     def _opened(
         self, *, embedder: EmbeddingProvider | None = None, read_only: bool = False
