@@ -15,7 +15,15 @@ with Hippocampus.open(sys.argv[1], read_only=True) as memory:
 loaded = [name for name in sys.modules if name.partition(".")[0] in {"realmemory", "numpy"}]
 print("\\n".join(loaded))
 """
-FOR_WRITING = ("safety", "policies.signature", "policies.reading", "flows.remember", "flows.sleep")
+FOR_WRITING = (
+    "safety",
+    "policies.signature",
+    "policies.reading",
+    "policies.words.synonyms",
+    "policies.words.statements",
+    "flows.remember",
+    "flows.sleep",
+)
 
 
 QUESTIONS = [

@@ -7,22 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory.eval.corpora import own
-from realmemory.policies import lexicon, reading
+from realmemory.policies import reading
+from realmemory.policies.words import changes, little, markers, numbers, statements, synonyms
 
 RULED = sorted(
     {
-        *lexicon.LIGHT,
-        *lexicon.FILLERS,
-        *lexicon.FORBIDDEN,
-        *lexicon.NEGATIONS,
-        *lexicon.NUMBERS,
-        *lexicon.MODALS,
-        *lexicon.UNITS,
-        *lexicon.MARKERS,
-        *lexicon.SYNONYMS,
-        *lexicon.PLACES,
-        *lexicon.CHANGES,
-        *" ".join([*map(str, lexicon.PHRASES), *map(str, lexicon.NEGATING_PHRASES)]).split(),
+        *markers.LIGHT,
+        *synonyms.FILLERS,
+        *statements.FORBIDDEN,
+        *little.NEGATIONS,
+        *numbers.NUMBERS,
+        *statements.MODALS,
+        *numbers.UNITS,
+        *markers.MARKERS,
+        *synonyms.SYNONYMS,
+        *markers.PLACES,
+        *changes.CHANGES,
+        *" ".join([*map(str, synonyms.PHRASES), *map(str, synonyms.NEGATING_PHRASES)]).split(),
         *(
             "twice",
             "дважды",

@@ -3,10 +3,10 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from realmemory.policies import lexicon
 from realmemory.policies.reading import fact_signature
 from realmemory.policies.signature import far_apart
 from realmemory.policies.unread import Sought
+from realmemory.policies.words import numbers, synonyms
 
 CAPTAIN = "The harbour master opens the northern lock every winter morning"
 WORDS = (
@@ -48,9 +48,9 @@ def test_what_is_called_far_unread_is_far_when_it_is_read(texts):
         assert not theirs.facts or far_apart(theirs, ours)
 
 
-@given(st.sampled_from(sorted({*lexicon.UNITS, *lexicon.SYNONYMS, *lexicon.NUMBERS})))
+@given(st.sampled_from(sorted({*numbers.UNITS, *synonyms.SYNONYMS, *numbers.NUMBERS})))
 def test_words_that_stand_for_each_other_are_held_for_the_same(word):
-    draft = f"{CAPTAIN} 3 {lexicon.UNITS.get(word, word)}"
+    draft = f"{CAPTAIN} 3 {numbers.UNITS.get(word, word)}"
     assert not Sought(fact_signature(draft)).surely_far(f"{CAPTAIN} 3 {word}")
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.literals import Literals
 from realmemory.core.text import analyze, analyze_query
-from realmemory.policies import change_words as words
 from realmemory.policies.clauses import (
     Clause,
     Group,
@@ -24,6 +23,8 @@ from realmemory.policies.clauses import (
     folded,
     tokens_of,
 )
+from realmemory.policies.words import changes as words
+from realmemory.policies.words import little
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,7 +36,9 @@ _SUBJECT = 4
 _SHARED = 2
 """Words in common from which one state may be the other, turned."""
 
-
+_WHOSE = little.ARTICLES | little.OWNERS
+_UNDONE = little.ARTICLES | little.NEGATIONS | little.GERMAN_NEGATIONS
+"""Before what might be a verb they make a thing of it, or say that it was not done."""
 _HINTS = Literals((*words.TELLING, *words.TELLING_STEMS, *words.DENIALS))
 """One of them is in whatever tells a change; many texts hold none, which is found sooner."""
 
@@ -63,7 +66,7 @@ class _Pair(NamedTuple):
             behind = tokens[at + 1].folded if at + 1 < len(tokens) else ""
             nowhere = word.folded in words.WENT and behind not in words.WHITHER
             lasting = word.folded in words.STATES and before in words.LASTING
-            other = before in words.ARTICLES or before in words.NEGATIONS
+            other = before in _UNDONE
             if word.among(known, stems) and not (nowhere or lasting or other):
                 return at
         return None
@@ -190,7 +193,7 @@ def _left(clause: Clause, at: int) -> list[Group]:
     if any(word.folded in words.OUT_OF for word in clause.tokens[at + 1 : at + 3]):
         return [one for one in clause.groups if one.begin > at][:1]
     before = clause.before(at)
-    passive = any(word.folded in words.COPULAS for word in clause.tokens[:at])
+    passive = any(word.folded in little.COPULAS for word in clause.tokens[:at])
     return before[1:] or (before if passive or clause.mine else [])
 
 
@@ -198,7 +201,7 @@ def _role_given(pair: _Pair) -> bool:
     """As "The new landlord is Mrs. Lang", "Anton became CTO"."""
     tokens = pair.clause.tokens
     for place, (whose, new, role) in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False)):
-        one = whose.folded in words.ONE or not new.folded.isascii()
+        one = whose.folded in _WHOSE or not new.folded.isascii()
         # "The new partner reports" are no new partner.
         head = not any(word.content for word in tokens[place + 3 : place + 4])
         held = one and head and role.held_by(pair.stated)
@@ -257,7 +260,7 @@ def _thing_put_elsewhere(pair: _Pair) -> bool:
 def _things(clause: Clause, at: int) -> list[Group]:
     """Return what is otherwise, each with what it is of."""
     before, behind = clause.before(at), clause.behind(at)
-    if len(before) > 1 and any(word.folded in words.HAVE for word in clause.tokens[:at]):
+    if len(before) > 1 and any(word.folded in little.HAVE for word in clause.tokens[:at]):
         # "Wir haben die Sitzung verschoben", "Tom had the tyres changed".
         before = before[1:]
     done_to = [

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
-from realmemory.policies import change_words as words
+from realmemory.policies.words import changes as words
+from realmemory.policies.words import little
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -17,6 +18,8 @@ _ALIKE = 6
 _ALIKE_RUSSIAN = 5
 _BETWEEN = 2
 """Tokens up to which what a thing is of stands behind it: "the fan of the server"."""
+_LEADS = little.PREPOSITIONS | little.SUBORDINATING | {"as"}
+"""What may stand before the words of one thing and tie them to the clause."""
 _BREAK = late_pattern(
     r"[,;:!?]\s|(?<!\b\d)(?<!\b\d\d)\.\s|\s[\u2013\u2014-]\s|\s(?:and|but|so|und|aber|sondern|и|а|но)\s"
 )
@@ -70,7 +73,7 @@ class Group(NamedTuple):
     @property
     def bare(self) -> bool:
         """Whether no preposition stands before it."""
-        return self.lead not in words.PREPOSITIONS
+        return self.lead not in _LEADS
 
     def all_held_by(self, others: Sequence[Word]) -> bool:
         """Say whether some words hold all of its own."""
@@ -139,7 +142,7 @@ def beginning(clause: Clause) -> tuple[list[Word], bool]:
         if word.content:
             run.append(word)
         elif run:
-            return run, word.folded in words.COPULAS
+            return run, word.folded in little.COPULAS
     return run, False
 
 
@@ -163,21 +166,20 @@ def _clause(tokens: tuple[Word, ...]) -> Clause:
         if run:
             groups.append(Group(tuple(run), lead, begin))
             run, lead = [], ""
-        if word.folded in words.PREPOSITIONS:
+        if word.folded in _LEADS:
             lead = word.folded
         elif word.content:
             lead = ""
     if run:
         groups.append(Group(tuple(run), lead, begin))
-    return Clause(tokens, tuple(groups), any(word.folded in words.ME for word in tokens))
+    return Clause(tokens, tuple(groups), any(word.folded in little.MINE for word in tokens))
 
 
 @lru_cache(maxsize=4_096)
 def _word(token: str) -> Word:
     plain = folded(token).removesuffix("'s")
     owner, _, _ = plain.partition("'")
-    plain = owner if owner in words.ME else plain
-    kinds = (words.COPULAS, words.PREPOSITIONS, words.ARTICLES, words.ME)
-    little = any(plain in kind for kind in kinds)
-    content = not little and count_query_words(token) > 0
+    plain = owner if owner in little.MINE else plain
+    kinds = (little.COPULAS, _LEADS, little.ARTICLES, little.MINE)
+    content = not any(plain in kind for kind in kinds) and count_query_words(token) > 0
     return Word(token, plain, frozenset(analyze(plain)), content)

@@ -11,9 +11,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from realmemory.late import late_pattern
-from realmemory.policies import lexicon
 from realmemory.policies.reading import stem_of
 from realmemory.policies.utterance import names_date
+from realmemory.policies.words import little
 
 if TYPE_CHECKING:
     from realmemory.policies.reading import FactSignature, Word
@@ -83,7 +83,7 @@ def _apart_in_padded(first: FactSignature, second: FactSignature) -> bool:
 
 
 def _numbered(text: FactSignature) -> tuple[str, str] | None:
-    plain = text.plain[1:] if text.plain[:1] and text.plain[0] in lexicon.ARTICLES else text.plain
+    plain = text.plain[1:] if text.plain[:1] and text.plain[0] in little.INDEFINITE else text.plain
     if len(plain) < _SUBJECT or not plain[0].isalpha():
         return None
     if plain[1] in _NUMBER:

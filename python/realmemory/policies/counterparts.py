@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory.policies.doers import Doers
-from realmemory.policies.grammar import CYRILLIC, Words
+from realmemory.policies.grammar import Words
 from realmemory.policies.owners import Owners
 from realmemory.policies.qualifiers import Qualifiers
+from realmemory.policies.words import CYRILLIC
 
 if TYPE_CHECKING:
     from realmemory.policies.grammar import Counterpart

@@ -6,23 +6,10 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory.core.text import analyze
-from realmemory.policies.grammar import (
-    ASKING,
-    AUXILIARIES,
-    BE,
-    CYRILLIC,
-    DETERMINERS,
-    DO,
-    ENGLISH_WHAT,
-    HAVE,
-    MUTUAL,
-    PREPOSITIONS,
-    WHAT,
-    WHO,
-    Counterpart,
-    akin,
-)
+from realmemory.policies.grammar import ASKING, ENGLISH_WHAT, MUTUAL, WHAT, WHO, Counterpart, akin
 from realmemory.policies.names import find_name, is_name
+from realmemory.policies.words import CYRILLIC
+from realmemory.policies.words.little import AUXILIARIES, BE, DETERMINERS, DO, HAVE, PREPOSITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

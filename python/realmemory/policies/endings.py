@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from realmemory.policies import lexicon
+from realmemory.policies.words import markers, numbers, verbs
 
 if TYPE_CHECKING:
     from realmemory.policies.reading import Word
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _EITHER_CASE = re.compile("[бвгджзклмнпрстфхцчшщоеыиьa-z]$")
 """Endings of nouns whose nominative may be the accusative as well."""
 _ADJECTIVE = re.compile("(?:[оыие][йм]|[ыи]х|[ую]ю|[ое]го|[ое]му)$")
-_VERB = re.compile(f"(?:{'|'.join(lexicon.VERB_ENDINGS)}|[аеиуыя]л|[аеяыу][нт]|тель)$")
+_VERB = re.compile(f"(?:{'|'.join(verbs.VERB_ENDINGS)}|[аеиуыя]л|[аеяыу][нт]|тель)$")
 """Endings of verbs, of participles, and of those who do things."""
 _LOST_NEIGHBOURS = 2
 """Pairs of neighbours that moving one part of a sentence tears apart at most."""
@@ -51,9 +51,9 @@ def _of_either_role(items: list[Word], names: set[str]) -> dict[str, list[str]]:
     """Return the nouns that may be subject and object alike, and names in the same place, in order."""
     found: dict[str, list[str]] = {}
     for before, word, item in zip((None, None, *items), (None, *items), items, strict=False):
-        if item.marker or item.surface in lexicon.UNITS or not _is_noun(item.surface):
+        if item.marker or item.surface in numbers.UNITS or not _is_noun(item.surface):
             continue
-        if word is not None and word.stem in lexicon.MARKERS:
+        if word is not None and word.stem in markers.MARKERS:
             place = word.stem if item.surface.isascii() else ""
         elif item.surface.isascii() or not _described(before, word):
             place = "a name" if item.stem in names else "a noun"
@@ -71,7 +71,7 @@ def _is_noun(surface: str) -> bool:
 def _described(before: Word | None, word: Word | None) -> bool:
     """Say whether a preposition and an adjective precede a noun."""
     return bool(
-        before and word and before.stem in lexicon.MARKERS and _ADJECTIVE.search(word.surface)
+        before and word and before.stem in markers.MARKERS and _ADJECTIVE.search(word.surface)
     )
 
 
@@ -89,7 +89,7 @@ def _reflexive(forms: tuple[str, ...]) -> bool:
 
 
 def _verbal(forms: tuple[str, ...]) -> bool:
-    return all(form.endswith(lexicon.VERB_ENDINGS) for form in forms)
+    return all(form.endswith(verbs.VERB_ENDINGS) for form in forms)
 
 
 def _neighbours(items: list[Word]) -> set[frozenset[str]]:

@@ -1,4 +1,4 @@
-"""The little grammar that tells whom a short sentence is about: closed classes of words.
+"""The little grammar that tells whom a short sentence is about: the words of a text, and forms of one.
 
 English, German and Russian together: no word of one is a word of content in another often enough
 to matter.
@@ -11,91 +11,44 @@ from typing import NamedTuple, Self
 from realmemory.core.text import analyze
 from realmemory.late import late_pattern
 from realmemory.policies.interrogatives import INTERROGATIVES
+from realmemory.policies.words import CYRILLIC, little, word_set
+from realmemory.policies.words.little import AUXILIARIES, DETERMINERS, PREPOSITIONS, SOMEBODY
+from realmemory.policies.words.verbs import BASES
 
-DETERMINERS = frozenset(
-    """
-    the a an my our your his her its their this that these those each every any some no which what
-    der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner unser unsere
-    unseren unserem unserer dein deine ihr ihre ihren ihrem sein seine seinen seinem dieser diese
-    dieses welcher welche welches welchen
-    """.split()  # noqa: SIM905 - a word list reads as one
-)
-PREPOSITIONS = frozenset(
-    """
-    of in at on to for from with by about under over behind near into onto before after through
-    von vom im am an auf für mit bei beim zu zum zur aus um unter über nach vor
-    в во на с со у о об от для по к ко из за под над при про
-    """.split()  # noqa: SIM905 - as above
-)
-BE = frozenset("is are was were am be been isn't aren't wasn't ist sind war waren bin".split())  # noqa: SIM905
-HAVE = frozenset("has have had hat habe haben hatte hatten".split())  # noqa: SIM905
-DO = frozenset(["does", "did", "do", "doesn't", "didn't"])
-AUXILIARIES = (
-    BE
-    | DO
-    | HAVE
-    | frozenset(
-        """
-        can could will would should must may might shall kann können soll muss darf wird werden
-        """.split()  # noqa: SIM905 - as above
-    )
-)
-GERMAN = frozenset(
+GERMAN = word_set(
     """
     der die das den dem des ein eine einen einem einer mein meine unser unsere ist sind war waren
     hat habe haben hatte kann soll muss darf wird werden wer wem wen wessen wo wohin woher wann wie
     warum wieso womit welche welcher welches welchen und oder nicht mit von vom zum zur für auf
     bei nach aus gegen im es ich wir gibt
-    """.split()  # noqa: SIM905 - as above
+    """
 )
 """What a German sentence holds, whose nouns all have capitals; "was" and "am" are English, too."""
-ENGLISH = frozenset(
-    "the a of is are were do does did has have had can would should to for about with my our s".split()  # noqa: SIM905
-)
-WHO = frozenset(["who", "whom", "wer", "wen", "wem", "кто", "кого"])
-ENGLISH_WHAT = frozenset(["what", "which"])
-WHAT = ENGLISH_WHAT | frozenset(["was", "welche", "welcher", "welches", "что"])
+ENGLISH = little.ENGLISH | word_set("a do did had can could would should to for about s")
+"""What an English request holds."""
+WHO = word_set("who whom wer wen wem кто кого")
+ENGLISH_WHAT = word_set("what which")
+WHAT = ENGLISH_WHAT | word_set("was welche welcher welches что")
 ASKING = INTERROGATIVES | WHO | WHAT | {"welchem", "есть"}
-SOMEBODY = frozenset(
-    """
-    i you he she it we they me us him them there here anyone anybody someone somebody everyone
-    everybody nobody one ones anything something everything nothing all both who ich du er sie es wir
-    man jemand alles etwas dort hier mich mir uns ihm ihn я ты он она оно мы вы они нам мне меня нас
-    его её их это там тут кто-то что-то все
-    """.split()  # noqa: SIM905 - as above
-)
-"""What stands for whoever or whatever is meant."""
-_JOINED = frozenset(
+_JOINED = word_set(
     """
     and or but not so too also if than then still just only ever already yet und oder aber nicht auch
     noch schon nur denn gegen и или а но не ли же бы ещё уже тоже
     very quite much more most less rather really again often always never now today well please
     sehr mehr immer nie jetzt heute wieder bitte очень больше всегда никогда сейчас теперь сегодня
     опять снова можно нужно надо
-    """.split()  # noqa: SIM905 - as above
+    """
 )
 LITTLE = DETERMINERS | PREPOSITIONS | AUXILIARIES | ASKING | SOMEBODY | _JOINED
-MUTUAL = frozenset(
+MUTUAL = word_set(
     """
     marry married meet met date dated dating divorced divorce resemble resembles know knows
     friend friends colleague cousin neighbour neighbor partner spouse twin sibling siblings
     roommate flatmate teammate brother sister classmate coworker
-    """.split()  # noqa: SIM905 - as above
+    """
 )
 """What holds the other way round as well."""
-_PAST = dict(
-    pair.split()
-    for pair in (
-        "bought buy", "lent lend", "sold sell", "taught teach", "told tell", "gave give", "given give",
-        "wrote write", "written write", "won win", "paid pay", "made make", "sent send", "took take",
-        "taken take", "led lead", "went go", "gone go", "kept keep", "built build", "drove drive",
-        "broke break", "spoke speak", "ran run", "found find", "left leave", "saw see", "ate eat",
-        "got get", "sang sing", "brought bring", "caught catch", "chose choose", "stole steal",
-    )
-)  # fmt: skip
-"""English verbs whose past shares too few letters with them."""
 _WORD = late_pattern(r"[^\W_]+(?:[-./:][^\W_]+)*(?:n['’]t\b)?(?:['’]s?(?!\w))?|[.!?;:,()—–]")
-CYRILLIC = late_pattern("[а-яё]")
 _OWNER = ("'s", "’s", "'", "’")
 _FEWEST = 3
 """Letters that forms of a word share at least."""
@@ -150,11 +103,11 @@ class Words(NamedTuple):
 
     def find(self, word: str) -> list[int]:
         """Return where forms of a word stand."""
-        begin = _PAST.get(word, word)[:2]
+        begin = BASES.get(word, word)[:2]
         return [
             at
             for at, one in enumerate(self.low)
-            if (one[:2] == begin or one in _PAST) and akin(one, word)
+            if (one[:2] == begin or one in BASES) and akin(one, word)
         ]
 
     def holds(self, word: str) -> bool:
@@ -164,7 +117,7 @@ class Words(NamedTuple):
 
 def akin(one: str, other: str) -> bool:
     """Say whether lower-case words look like forms of one: "lives", "live"; "резина", "резину"."""
-    one, other = _PAST.get(one, one), _PAST.get(other, other)
+    one, other = BASES.get(one, one), BASES.get(other, other)
     if one == other:
         return True
     if CYRILLIC.search(one):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from realmemory.policies import lexicon
 from realmemory.policies.tense import RUSSIAN_PAST
 from realmemory.policies.utterance import names_date, utterance
+from realmemory.policies.words import CYRILLIC, little, markers, statements
 
 if TYPE_CHECKING:
     from realmemory.policies.reading import FactSignature
@@ -51,15 +51,11 @@ _ONCE = frozenset(
 )
 """What is done once, or lasted: who tells it again tells of the same."""
 _NOT_DONE = (
-    lexicon.PRESENTS
-    | lexicon.FUTURES
-    | lexicon.CONDITIONALS
-    | lexicon.MODALS.keys()
-    | {"has", "have"}
+    little.PRESENTS | little.FUTURES | little.CONDITIONALS | statements.MODALS.keys() | little.HAS
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_SUBJECTS = frozenset(["i", "we", "he", "she", "they", "you", "it", "who"])
-_BEHIND = lexicon.DETERMINERS | lexicon.MARKERS | lexicon.ARTICLES | {"", "again", "today", "his"}
+_SUBJECTS = little.SUBJECTS | {"who"}
+_BEHIND = statements.NOMINAL | markers.MARKERS | little.INDEFINITE | {"", "again", "today", "his"}
 """What follows a verb, not an attribute."""
 _DONE_TO = frozenset(["was", "were", "got"])
 _SHORTEST_RUSSIAN = 4
@@ -97,7 +93,7 @@ def _names_day(one: Spoken) -> bool:
 
 def _is_deed(one: Spoken) -> bool:
     word = one.word
-    if lexicon.CYRILLIC.search(word):
+    if CYRILLIC.search(word):
         return word in _RUSSIAN_SHORTER or (
             len(word) > _SHORTEST_RUSSIAN
             and word not in _RUSSIAN_NOUNS

@@ -13,10 +13,10 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from realmemory.policies import lexicon
 from realmemory.policies.reading import every_word
 from realmemory.policies.roles import GENITIVES, numbers_moved, voices_differ
 from realmemory.policies.utterance import names_date
+from realmemory.policies.words import little, markers, numbers, statements, synonyms
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _RUSSIAN = re.compile("[ыэ]|(?:[еиуюая]т|[еи]м|ть|л[аои]?)(?:с[яь])?$")
 """Letters and endings of Russian that its neighbours write otherwise."""
-_KNOWN = lexicon.ENGLISH | lexicon.FILLERS | {"только"}
+_KNOWN = little.ENGLISH | synonyms.FILLERS | {"только"}
 _COMPARED = (
-    lexicon.SILENT
-    | lexicon.FILLERS
-    | lexicon.MODALS.keys()
-    | lexicon.FORBIDDEN
-    | lexicon.CONDITIONALS
+    markers.SILENT
+    | synonyms.FILLERS
+    | statements.MODALS.keys()
+    | statements.FORBIDDEN
+    | little.CONDITIONALS
 )
 """What says nothing, or is compared by what it says."""
 _DENIAL = "not"
@@ -62,7 +62,9 @@ def turned_about(first: FactSignature, second: FactSignature) -> bool:
     ours, theirs = _directions(one), _directions(other)
     if any(ours[stem] != theirs[stem] for stem in ours.keys() & theirs.keys()):
         return True
-    left, right = ({word.stem for word in words} & lexicon.PEOPLE.keys() for words in (one, other))
+    left, right = (
+        {word.stem for word in words} & statements.PEOPLE.keys() for words in (one, other)
+    )
     return first.auxiliary is second.auxiliary and bool(left - right and right - left)
 
 
@@ -70,10 +72,10 @@ def _directions(words: list[Word]) -> dict[str, str]:
     """Return the preposition of direction that each word with content follows, if one does."""
     found, marker = {}, ""
     for word in words:
-        if word.surface in lexicon.MARKERS:
+        if word.surface in markers.MARKERS:
             marker = _key(word)
         elif not _is_little(word):
-            if marker in lexicon.DIRECTIONS:
+            if marker in markers.DIRECTIONS:
                 found[word.stem] = marker
             marker = ""
     return found
@@ -83,7 +85,7 @@ def _saying_nothing(spoken: Collection[str]) -> frozenset[str] | None:
     """Return the words that say nothing in the language of two texts, None if it is not known."""
     if not _KNOWN.isdisjoint(spoken) or any(map(_RUSSIAN.search, spoken)):
         return _COMPARED
-    known = lexicon.SYNONYMS.keys() | lexicon.GERMAN_PREPOSITIONS
+    known = synonyms.SYNONYMS.keys() | little.GERMAN_PREPOSITIONS
     return None if known.isdisjoint(spoken) else frozenset()
 
 
@@ -94,28 +96,30 @@ def _telling(words: list[Word], silent: frozenset[str]) -> list[Word]:
     around = zip([None, *words], words, [*words[1:], None], strict=False)
     return [
         # What is no article is a name, or makes more of "few".
-        word._replace(light=word.light and (word.stem not in lexicon.ARTICLES or _of_amount(after)))
+        word._replace(
+            light=word.light and (word.stem not in little.INDEFINITE or _of_amount(after))
+        )
         for before, word, after in around
         if not _is_little(word) or not (word.surface in silent or _is_silent(before, word, after))
     ]
 
 
 def _of_amount(after: Word | None) -> bool:
-    return after is not None and after.surface in lexicon.AMOUNTS
+    return after is not None and after.surface in numbers.AMOUNTS
 
 
 def _is_silent(before: Word | None, word: Word, after: Word | None) -> bool:
-    if word.stem in lexicon.ARTICLES:
+    if word.stem in little.INDEFINITE:
         # It is none in "from A to B" and "a few".
         return after is not None and not _is_little(after) and not _of_amount(after)
     if word.stem == "to":
-        modal = before is not None and before.light and before.stem in lexicon.MODALS
+        modal = before is not None and before.light and before.stem in statements.MODALS
         return modal or (after is not None and after.surface in _COMPARED)
     return word.stem == "on" and after is not None and names_date(after.surface)
 
 
 def _is_little(word: Word) -> bool:
-    return word.light or word.surface in lexicon.MARKERS or word.surface in lexicon.PEOPLE
+    return word.light or word.surface in markers.MARKERS or word.surface in statements.PEOPLE
 
 
 def _is_rebuilt(
@@ -129,18 +133,18 @@ def _is_rebuilt(
 
 
 def _person(word: Word) -> str:
-    return lexicon.PEOPLE.get(word.stem, word.stem)
+    return statements.PEOPLE.get(word.stem, word.stem)
 
 
 def _key(word: Word) -> str:
-    return _DENIAL if word.stem in lexicon.NEGATIONS else lexicon.ALIKE.get(word.stem, word.stem)
+    return _DENIAL if word.stem in little.NEGATIONS else markers.ALIKE.get(word.stem, word.stem)
 
 
 def _one_has_alone(one: list[Word], other: list[Word], *, rebuilt: bool) -> bool:
     """Say whether one text has a little word that the other lacks and that may matter."""
     ours, theirs = (
         Counter(
-            _person(word) if rebuilt and word.stem in lexicon.PEOPLE else _key(word)
+            _person(word) if rebuilt and word.stem in statements.PEOPLE else _key(word)
             for word in words
             if _is_little(word)
         )
@@ -148,12 +152,12 @@ def _one_has_alone(one: list[Word], other: list[Word], *, rebuilt: bool) -> bool
     )
     left, right = ours - theirs, theirs - ours
     spared = {_DENIAL, *(_OF_AGENTS if rebuilt else ())}
-    people = [lexicon.PEOPLE.keys() & alone for alone in (left, right)]
+    people = [statements.PEOPLE.keys() & alone for alone in (left, right)]
     if all(people):
         return True
-    exchanged = not any(map(lexicon.MARKERS.isdisjoint, (left, right)))
+    exchanged = not any(map(markers.MARKERS.isdisjoint, (left, right)))
     return any(
-        key not in lexicon.PEOPLE
+        key not in statements.PEOPLE
         and key not in spared
         and (exchanged or not _makes_genitive(key, here, there))
         for alone, here, there in ((left, one, other), (right, other, one))
@@ -196,7 +200,7 @@ def _stand_elsewhere(one: list[Word], other: list[Word]) -> bool:
 
 def _fixed(words: list[Word], shared: set[str]) -> list[str]:
     """Return the words with content and, of some little ones, those that never move alone."""
-    moving = {_DENIAL, *lexicon.FLOATING, *lexicon.LIMITS}
+    moving = {_DENIAL, *markers.FLOATING, *statements.LIMITS}
     return [
         _key(word)
         for word in words
@@ -236,12 +240,12 @@ def _torn(key: str, ours: list[tuple[str, str]], theirs: list[tuple[str, str]]) 
     )
     if after[0] == after[1]:
         return False
-    if key == _DENIAL or key in lexicon.FLOATING:
+    if key == _DENIAL or key in markers.FLOATING:
         beside = [{*before[at], *after[at]} - {""} for at in (0, 1)]
         return beside[0].isdisjoint(beside[1])
-    if key in lexicon.LIMITS:
+    if key in statements.LIMITS:
         return not (len(ours) == 1 and (_stepped(*ours, *theirs) or _stepped(*theirs, *ours)))
-    return before[0] != before[1] or (key in lexicon.BINDING and "" not in (*after[0], *after[1]))
+    return before[0] != before[1] or (key in markers.BINDING and "" not in (*after[0], *after[1]))
 
 
 def _stepped(one: tuple[str, str], other: tuple[str, str]) -> bool:

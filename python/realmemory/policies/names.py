@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
-from realmemory.policies.grammar import ASKING, AUXILIARIES, CYRILLIC, ENGLISH, GERMAN
+from realmemory.policies.grammar import ASKING, ENGLISH, GERMAN
+from realmemory.policies.words import CYRILLIC
+from realmemory.policies.words.little import AUXILIARIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from realmemory.policies.grammar import CYRILLIC, DETERMINERS, MUTUAL, Counterpart
+from realmemory.policies.grammar import MUTUAL, Counterpart
 from realmemory.policies.names import find_name, is_german, is_name
+from realmemory.policies.words import CYRILLIC
+from realmemory.policies.words.little import DETERMINERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory.core.text import count_query_words
 from realmemory.late import late_pattern
-from realmemory.policies.grammar import (
-    BE,
-    CYRILLIC,
-    DETERMINERS,
-    DO,
-    PREPOSITIONS,
-    WHO,
-    Counterpart,
-)
+from realmemory.policies.grammar import WHO, Counterpart
 from realmemory.policies.names import one_edit
+from realmemory.policies.words import CYRILLIC
+from realmemory.policies.words.little import BE, DETERMINERS, DO, PREPOSITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Reading a text for what carries its fact: numbers, names, negation, roles.
 
-One pass, token by token, over closed lists of words; see :mod:`realmemory.policies.lexicon`.
+One pass, token by token, over closed lists of words; see :mod:`realmemory.policies.words`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,17 @@ from typing import NamedTuple
 from realmemory.core.literals import Literals
 from realmemory.core.text import analyze
 from realmemory.late import once
-from realmemory.policies import lexicon
 from realmemory.policies.corrections import introduction
 from realmemory.policies.symbols import symbols_of
+from realmemory.policies.words import (
+    changes,
+    little,
+    markers,
+    numbers,
+    statements,
+    synonyms,
+    word_set,
+)
 
 _JOINED_NUMBERS = re.compile(r"\d[,\s\u2010-\u2014\u2212-]+\d")
 """What any of the three below stands in."""
@@ -34,8 +42,8 @@ _TOKEN = re.compile(r"°[cf]|%|--[^\W\d_][\w-]*|[#@]?\w+(?:[-./:@'+#]\w+)*", re.
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
 _MEASURE = re.compile(r"(\d+(?:\.\d+)?)([^\W\d_]+|%|°[cf])")
 _ORDINAL_ENDINGS = frozenset(["st", "nd", "rd", "th"])
-_AUXILIARIES = frozenset("is are was were be been being get gets got".split())  # noqa: SIM905 - a word list reads as one
-_COPULAS = frozenset(["is", "are", "was", "were"])
+_COPULAS = word_set("is are was were")
+_AUXILIARIES = _COPULAS | word_set("be been being get gets got")
 _FAR_SCRIPT = re.compile("[\u0530-\U0010ffff]")
 _TIMES = frozenset(["time", "раз"])
 _AFTERNOON = frozenset(["pm", "вечера"])
@@ -46,19 +54,24 @@ _SENTENCE_END = re.compile(r"[.!?\n]")
 _IDENTIFYING = re.compile(r"[_/.:#@+]|^-")
 _PHRASE_STARTS = frozenset(
     phrase.replace("_", " ").split()[0]
-    for phrases in (lexicon.NEGATING_PHRASES, lexicon.PHRASES, lexicon.MODALS, lexicon.SYNONYMS)
+    for phrases in (
+        synonyms.NEGATING_PHRASES,
+        synonyms.PHRASES,
+        statements.MODALS,
+        synonyms.SYNONYMS,
+    )
     for phrase in phrases
-    if " " in phrase or "_" in phrase or phrases in (lexicon.NEGATING_PHRASES, lexicon.PHRASES)
+    if " " in phrase or "_" in phrase or phrases in (synonyms.NEGATING_PHRASES, synonyms.PHRASES)
 )
 """First words of what :meth:`_Reader._phrase` knows."""
 _PASSED_OVER = (
-    (lexicon.LIGHT | lexicon.FILLERS)
+    (markers.LIGHT | synonyms.FILLERS)
     - _PHRASE_STARTS
     - _COPULAS
-    - lexicon.NEGATIONS
-    - lexicon.FORBIDDEN
-    - lexicon.NUMBERS.keys()
-    - lexicon.MODALS.keys()
+    - little.NEGATIONS
+    - statements.FORBIDDEN
+    - numbers.NUMBERS.keys()
+    - statements.MODALS.keys()
 )
 """Words of which nothing is kept, wherever they stand."""
 _UNLIKE_OTHERS = (
@@ -66,17 +79,17 @@ _UNLIKE_OTHERS = (
     | _PASSED_OVER
     | _COPULAS
     | _TIMES
-    | lexicon.LIGHT
-    | lexicon.FILLERS
-    | lexicon.FORBIDDEN
-    | lexicon.NEGATIONS
-    | lexicon.NUMBERS.keys()
-    | lexicon.MODALS.keys()
-    | lexicon.UNITS.keys()
+    | markers.LIGHT
+    | synonyms.FILLERS
+    | statements.FORBIDDEN
+    | little.NEGATIONS
+    | numbers.NUMBERS.keys()
+    | statements.MODALS.keys()
+    | numbers.UNITS.keys()
     | {"twice", "дважды"}
 )
 """Words that a rule of :class:`_Reader` is about; every other one is content wherever it stands."""
-_CHANGES = Literals(lexicon.CHANGES)
+_CHANGES = Literals(changes.CHANGES)
 _SHORT = 2_000
 """Longest text whose signature is kept for the next comparison, characters."""
 
@@ -120,7 +133,7 @@ class FactSignature:
     @once
     def news(self) -> bool:
         """Whether it says that something is otherwise than it was, or than was said."""
-        return self.corrects or not lexicon.CHANGES.isdisjoint(self.plain)
+        return self.corrects or not changes.CHANGES.isdisjoint(self.plain)
 
     @once
     def content(self) -> frozenset[str]:
@@ -140,7 +153,7 @@ class FactSignature:
     @once
     def places(self) -> frozenset[str]:
         """The markers of place, time and direction, exchangeable ones as one."""
-        known = lexicon.PLACES
+        known = markers.PLACES
         return frozenset([known[item.stem] for item in self.items if item.stem in known])
 
     @once
@@ -173,7 +186,7 @@ def tells_news(text: str) -> bool:
     if not _CHANGES.any_in(spelled.casefold()):
         return False
     return any(
-        match.group().casefold() in lexicon.CHANGES
+        match.group().casefold() in changes.CHANGES
         for match in _TOKEN.finditer(_one_number(spelled))
     )
 
@@ -203,22 +216,22 @@ def _one_number(text: str) -> str:
 
 def stem_of(word: str) -> str:
     """Return what a word is compared by; markers stand for themselves."""
-    tied = word in lexicon.MARKERS and word not in lexicon.SYNONYMS
+    tied = word in markers.MARKERS and word not in synonyms.SYNONYMS
     return word if tied else canonical(word)
 
 
 @lru_cache(maxsize=16_384)
 def canonical(word: str) -> str:
     """Return the stem of a folded word, or that of the word it is exchangeable with."""
-    word = lexicon.UNITS.get(word, word) if len(word) > 1 else word
-    known = lexicon.SYNONYMS.get(word)
+    word = numbers.UNITS.get(word, word) if len(word) > 1 else word
+    known = synonyms.SYNONYMS.get(word)
     if known is not None:
         return f"={known}"
     if _FAR_SCRIPT.search(word):
         return word
     stem = plain_stem(word)
-    if stem in lexicon.SYNONYMS:
-        return f"={lexicon.SYNONYMS[stem]}"
+    if stem in synonyms.SYNONYMS:
+        return f"={synonyms.SYNONYMS[stem]}"
     return _spellings().get(stem, stem)
 
 
@@ -230,7 +243,7 @@ def plain_stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _spellings() -> dict[str, str]:
-    return {plain_stem(word): f"~{spelled}" for word, spelled in lexicon.SPELLINGS.items()}
+    return {plain_stem(word): f"~{spelled}" for word, spelled in synonyms.SPELLINGS.items()}
 
 
 @lru_cache(maxsize=8_192)
@@ -242,7 +255,7 @@ def _ordinary(token: str) -> Word | None:
     word = _bare(token)
     if token[0].isdigit() or not _UNLIKE_OTHERS.isdisjoint((token, word)) or _is_identifier(token):
         return None
-    return Word(stem_of(word), word, word in lexicon.MARKERS)
+    return Word(stem_of(word), word, word in markers.MARKERS)
 
 
 def _bare(token: str) -> str:
@@ -328,16 +341,16 @@ class _Reader:
             return 0
         following = folded[self._at + 1 : self._at + 2]
         pair = f"{folded[self._at]}_{following[0]}" if following else ""
-        if pair in lexicon.MODALS:
-            self._modals.add(lexicon.MODALS[pair])
+        if pair in statements.MODALS:
+            self._modals.add(statements.MODALS[pair])
             return 2
-        if pair in lexicon.SYNONYMS:
+        if pair in synonyms.SYNONYMS:
             self._items.append(Word(canonical(pair), pair))
             return 2
         for width in (3, 2, 1):
             phrase = " ".join(folded[self._at : self._at + width])
-            denied = lexicon.NEGATING_PHRASES.get(phrase)
-            meant = denied if denied is not None else lexicon.PHRASES.get(phrase)
+            denied = synonyms.NEGATING_PHRASES.get(phrase)
+            meant = denied if denied is not None else synonyms.PHRASES.get(phrase)
             if meant is None:
                 continue
             self._negations += denied is not None
@@ -350,8 +363,8 @@ class _Reader:
         token, original = folded[self._at], self._tokens[self._at]
         # Most tokens are words: only what begins with a digit is looked at as a number.
         counts = token[0].isdigit()
-        if token in lexicon.NUMBERS or (counts and _NUMBER.fullmatch(token)):
-            return self._number(lexicon.NUMBERS.get(token, token), token, folded)
+        if token in numbers.NUMBERS or (counts and _NUMBER.fullmatch(token)):
+            return self._number(numbers.NUMBERS.get(token, token), token, folded)
         measure = _MEASURE.fullmatch(token) if counts else None
         if measure is not None:
             taken = self._number(measure[1], measure[1], folded)
@@ -384,30 +397,30 @@ class _Reader:
         return taken
 
     def _word(self, word: str, original: str, *, after_number: bool) -> None:
-        if word in lexicon.FORBIDDEN:
+        if word in statements.FORBIDDEN:
             self._negations += 1
             self._modals.add("may")
-        elif word in lexicon.NEGATIONS:
+        elif word in little.NEGATIONS:
             self._negations += 1
-            if word in lexicon.DENIED_MODALS:
-                self._modals.add(lexicon.DENIED_MODALS[word])
-        elif word in lexicon.MODALS and not (original == "May" and not self._begins()):
-            self._modals.add(lexicon.MODALS[word])
+            if word in statements.DENIED_MODALS:
+                self._modals.add(statements.DENIED_MODALS[word])
+        elif word in statements.MODALS and not (original == "May" and not self._begins()):
+            self._modals.add(statements.MODALS[word])
         elif word in ("twice", "дважды"):
             self._numbers.append("2")
             self._items.append(Word("2", word, marker=True))
             self._items.append(Word("=time", word))
-        elif word not in lexicon.LIGHT and word not in lexicon.FILLERS:
+        elif word not in markers.LIGHT and word not in synonyms.FILLERS:
             self._content(word, original, after_number=after_number)
 
     def _content(self, word: str, original: str, *, after_number: bool) -> None:
         measured = after_number or (bool(self._items) and self._items[-1].stem in self._numbers)
         if measured and word in _TIMES and self._items[-1].stem == "1":
             return
-        if measured and word in lexicon.UNITS:
-            self._items.append(Word(f"={lexicon.UNITS[word]}", lexicon.UNITS[word]))
+        if measured and word in numbers.UNITS:
+            self._items.append(Word(f"={numbers.UNITS[word]}", numbers.UNITS[word]))
             return
-        self._keep(stem_of(word), word, word in lexicon.MARKERS, original)
+        self._keep(stem_of(word), word, word in markers.MARKERS, original)
 
     def _begins(self) -> bool:
         """Say whether the present token begins a sentence."""

@@ -11,10 +11,10 @@ from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING
 
-from realmemory.policies import lexicon
 from realmemory.policies.endings import roles_differ_by_form
 from realmemory.policies.reading import stem_of
 from realmemory.policies.utterance import names_date
+from realmemory.policies.words import CYRILLIC, little, markers, numbers, statements, verbs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ _AGENT_MARKERS = ("by", "in", "on", "with")
 GENITIVES = ("of", "in", "for", "за")
 _EACH = "=each"
 _TIMES = frozenset(map(stem_of, ("night", "morning", "noon", "afternoon", "evening", "weekend")))
-_SORTS = lexicon.ARTICLES | {"are", "were"}
+_SORTS = little.INDEFINITE | {"are", "were"}
 _LONGEST_MOVE = 200
 """Words of a moved part; looking for longer ones would cost their square."""
 _LONGEST_TURN = 40
@@ -47,7 +47,7 @@ def roles_differ(first: FactSignature, second: FactSignature) -> bool:
     left, right = _shared(first, second), _shared(second, first)
     if numbers_moved(first, second):
         return True
-    if not any(map(lexicon.STEPS.isdisjoint, (first.plain, second.plain))):
+    if not any(map(statements.STEPS.isdisjoint, (first.plain, second.plain))):
         return [item.stem for item in left] != [item.stem for item in right]
     if _is_russian(left):
         return roles_differ_by_form(left, right)
@@ -64,7 +64,7 @@ def roles_differ(first: FactSignature, second: FactSignature) -> bool:
 
 
 def _is_russian(items: Sequence[Word]) -> bool:
-    return any(lexicon.CYRILLIC.search(item.surface) for item in items)
+    return any(CYRILLIC.search(item.surface) for item in items)
 
 
 def numbers_moved(first: FactSignature, second: FactSignature) -> bool:
@@ -94,8 +94,8 @@ def _beside_numbers(text: FactSignature) -> dict[str, list[tuple[str, str]]]:
     for at, (before, item, after) in enumerate(
         zip((None, *items), items, (*items[1:], None), strict=False)
     ):
-        if item.marker and item.stem not in lexicon.MARKERS:
-            governed = before is not None and before.surface.endswith(lexicon.VERB_ENDINGS)
+        if item.marker and item.stem not in markers.MARKERS:
+            governed = before is not None and before.surface.endswith(verbs.VERB_ENDINGS)
             governed = governed or (only and at == text.copula)
             beside = ("" if governed else _content(before), _content(after))
             found.setdefault(item.stem, []).append(beside)
@@ -103,7 +103,7 @@ def _beside_numbers(text: FactSignature) -> dict[str, list[tuple[str, str]]]:
 
 
 def _content(item: Word | None) -> str:
-    return "" if item is None or item.stem in lexicon.MARKERS else item.stem
+    return "" if item is None or item.stem in markers.MARKERS else item.stem
 
 
 def voices_differ(first: FactSignature, second: FactSignature) -> bool | None:
@@ -154,7 +154,7 @@ def _harmless(
         return True
     if _in_two_cases(blocks, first) or _are_steps(blocks, first, second):
         return False
-    if front[0] in lexicon.MARKERS or back[0] in lexicon.MARKERS or min(len(front), len(back)) > 1:
+    if front[0] in markers.MARKERS or back[0] in markers.MARKERS or min(len(front), len(back)) > 1:
         return True
     if first.auxiliary is not second.auxiliary:
         return True
@@ -192,7 +192,7 @@ def _are_steps(
     """Say whether two parts of several words stand in a list, whose order may be that of its steps."""
     return (
         min(map(len, blocks)) > 1
-        and all(block[0] not in lexicon.MARKERS for block in blocks)
+        and all(block[0] not in markers.MARKERS for block in blocks)
         and all(len(_LISTED.findall(text.text)) >= _STEPS for text in (first, second))
     )
 
@@ -202,13 +202,13 @@ def _recurs(block: list[str]) -> bool:
     return (
         len(block) == 2
         and block[0] == _EACH
-        and (block[1] in _TIMES or names_date(block[1]) or block[1] in lexicon.UNITS.values())
+        and (block[1] in _TIMES or names_date(block[1]) or block[1] in numbers.UNITS.values())
     )
 
 
 def _names_one(text: FactSignature) -> bool:
     """Say whether "X is Y" tells who or which one X is, not of which sort."""
-    return not lexicon.OF_ONE.isdisjoint(text.plain) and _SORTS.isdisjoint(text.plain)
+    return not little.OF_ONE.isdisjoint(text.plain) and _SORTS.isdisjoint(text.plain)
 
 
 def _genitive(
@@ -242,7 +242,7 @@ def _turned_around_verb(one: list[str], other: list[str]) -> bool:
     for at in range(1, len(left) - 1) if len(left) <= _LONGEST_TURN else ():
         front, verb, back = left[:at], left[at : at + 1], left[at + 1 :]
         if [*back, *verb, *front] == right:
-            begin = [part[0] in lexicon.GERMAN_PREPOSITIONS for part in (front, back)]
+            begin = [part[0] in little.GERMAN_PREPOSITIONS for part in (front, back)]
             return begin[0] is not begin[1]
     return False
 

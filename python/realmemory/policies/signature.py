@@ -14,13 +14,13 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from realmemory.policies import lexicon
 from realmemory.policies.little_words import little_words_differ, turned_about
 from realmemory.policies.reading import FactSignature, stem_of
 from realmemory.policies.roles import joined, rearranged, roles_differ, voices_differ
 from realmemory.policies.subjects import exchanged, other_subjects
 from realmemory.policies.symbols import written_on_words
 from realmemory.policies.telling import told_otherwise
+from realmemory.policies.words import CYRILLIC, synonyms
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -80,9 +80,7 @@ def least_shared(ours: FactSignature) -> float:
 
 
 def _may_be_kindred(stem: str) -> bool:
-    return (
-        not stem.isascii() and len(stem) >= _ROOT - _SUFFIX and bool(lexicon.CYRILLIC.search(stem))
-    )
+    return not stem.isascii() and len(stem) >= _ROOT - _SUFFIX and bool(CYRILLIC.search(stem))
 
 
 def far_apart(first: FactSignature, second: FactSignature) -> bool:
@@ -224,7 +222,7 @@ def _leftovers(first: FactSignature, second: FactSignature) -> tuple[list[str], 
 def _only_locates(first: FactSignature, second: FactSignature, alone: set[str]) -> bool:
     """Say whether "is in" only became "is located in"."""
     return alone == {"=located"} and all(
-        item.surface in lexicon.LOCATED
+        item.surface in synonyms.LOCATED
         for one in (first, second)
         for item in one.items
         if item.stem == "=located"
@@ -251,7 +249,7 @@ def _opposed(first: FactSignature, second: FactSignature) -> bool:
 @lru_cache(maxsize=1)
 def _opposites() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for pair in lexicon.OPPOSITES:
+    for pair in synonyms.OPPOSITES:
         one, other = map(stem_of, pair)
         found.setdefault(one, set()).add(other)
         found.setdefault(other, set()).add(one)
@@ -285,7 +283,7 @@ def _without(ours: Collection[str], theirs: Collection[str]) -> Collection[str]:
 def _unrelated(left: Collection[str], right: Collection[str]) -> tuple[set[str], set[str]]:
     """Drop pairs that are forms of one Russian root, where the stemmer leaves two stems."""
     ours, theirs = set(left), set(right)
-    for one in sorted([one for one in ours if not one.isascii() and lexicon.CYRILLIC.search(one)]):
+    for one in sorted([one for one in ours if not one.isascii() and CYRILLIC.search(one)]):
         kin = next((other for other in sorted(theirs) if _kindred(one, other)), None)
         if kin is not None:
             ours.discard(one)
@@ -299,7 +297,7 @@ def _kindred(one: str, other: str) -> bool:
         len(short) >= _ROOT
         and len(long) - len(short) <= _SUFFIX
         and long.startswith(short)
-        and bool(lexicon.CYRILLIC.search(short))
+        and bool(CYRILLIC.search(short))
     )
 
 

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from realmemory.policies import lexicon
+from realmemory.policies.words import synonyms
 
 _NAME = re.compile(r"--[^\W\d_][\w-]*|[#@]?\w+(?:[-./:@'+#,]\w+)*")
 _IN_CODE = re.compile(r"[._/:]")
@@ -72,4 +72,4 @@ def _may_be_joined(folded: str) -> bool:
     if "," in folded:
         return _COMMA_WITHIN.search(folded) is None
     parts = folded.split("-")
-    return len(parts) > 1 and not lexicon.COMPOUNDING.isdisjoint((parts[0], parts[-1]))
+    return len(parts) > 1 and not synonyms.COMPOUNDING.isdisjoint((parts[0], parts[-1]))

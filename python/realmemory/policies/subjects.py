@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from realmemory.policies import lexicon
+from realmemory.policies.words import markers, verbs
 
 if TYPE_CHECKING:
     from realmemory.policies.reading import FactSignature
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WITHIN = 3
 """Tokens at the beginning among which a subject stands, with its article and its sort."""
 _VERBS = frozenset(["is", "was", "has", "had", "does", "did", "will", "can", "must"])
-_ENDINGS = ("s", "ed", *lexicon.VERB_ENDINGS)
+_ENDINGS = ("s", "ed", *verbs.VERB_ENDINGS)
 _SHORTEST = 4
 """Letters of a word whose ending tells that it is a verb."""
 
@@ -44,6 +44,6 @@ def _subject(text: FactSignature) -> str | None:
 
 def _acts(word: str) -> bool:
     """Say whether a word behind a name looks like its verb."""
-    if word in lexicon.MARKERS:
+    if word in markers.MARKERS:
         return False
     return word in _VERBS or (len(word) >= _SHORTEST and word.endswith(_ENDINGS))

@@ -12,10 +12,10 @@ from collections import Counter
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING
 
-from realmemory.policies import lexicon
 from realmemory.policies.spelling import spelled_otherwise
 from realmemory.policies.tense import tenses_differ
 from realmemory.policies.utterance import utterance
+from realmemory.policies.words import CYRILLIC, little, numbers, statements, synonyms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,8 +40,8 @@ _VERB_OF_ONE = re.compile("(?:[еи]т(?:ся)?|л(?:[ао])?(?:с[яь])?)$")
 _VERB_OF_MANY = re.compile("(?:[уюая]т(?:ся)?|ли(?:сь)?)$")
 _NOUNS_OF_MANY = re.compile("(?:ов|ев|ами|ями|ах|ях)$")
 _NOUN_OF_ONE = re.compile("(?:[аяую]|[ое]м|[ое]й|ью|[бвгджзклмнпрстфхцчшщ])$")
-_AUXILIARIES = lexicon.PRESENTS | lexicon.PASTS | lexicon.FUTURES | {"has", "have"}
-_MODALS = lexicon.MODALS.keys() | {"have"}
+_AUXILIARIES = little.PRESENTS | little.PASTS | little.FUTURES | little.HAS
+_MODALS = statements.MODALS.keys() | {"have"}
 _FIRST_WORDS_OF_BANS = ("do", "dont", "don't", "never")
 
 
@@ -56,11 +56,11 @@ def told_otherwise(first: FactSignature, second: FactSignature) -> list[str]:
         "person": _persons_differ(one, other)
         or _done_to_somebody(one, other)
         or _done_to_somebody(other, one),
-        "sense": _each_has_its_own(lexicon.SENSES, one, other)
+        "sense": _each_has_its_own(synonyms.SENSES, one, other)
         or _only_one_works_there(one, other)
         or _only_one_works_there(other, one),
-        "pointer": _each_has_its_own(lexicon.POINTERS, one, other),
-        "limit": any(map(_only_one_has, lexicon.RESTRICTIONS, repeat(one), repeat(other))),
+        "pointer": _each_has_its_own(statements.POINTERS, one, other),
+        "limit": any(map(_only_one_has, statements.RESTRICTIONS, repeat(one), repeat(other))),
         "bound": _bounds(first) != _bounds(second),
         "count": _counts_differ(one, other),
         "spelling": spelled_otherwise(first.text, second.text),
@@ -69,14 +69,14 @@ def told_otherwise(first: FactSignature, second: FactSignature) -> list[str]:
 
 
 def _sureness_differs(one: Utterance, other: Utterance) -> bool:
-    supposed = [not lexicon.CONDITIONALS.isdisjoint(text.heard) for text in (one, other)]
+    supposed = [not little.CONDITIONALS.isdisjoint(text.heard) for text in (one, other)]
     return supposed[0] is not supposed[1]
 
 
 def _modals_differ(first: FactSignature, second: FactSignature) -> bool:
     """Say whether one text tells as possible or wanted what the other tells as so, or as more so."""
     if first.modals and second.modals:
-        known = lexicon.MANNERS
+        known = statements.MANNERS
         if first.negations and (_denies_modal(first) or _denies_modal(second)):
             # What may not be must not be, and what need not be may be; what should not, might.
             told = [
@@ -101,8 +101,8 @@ def _advises(text: FactSignature) -> bool:
 
 def _denies_modal(text: FactSignature) -> bool:
     plain = [word.replace("'", "") for word in text.plain]
-    return not lexicon.DENIED_MODALS.keys().isdisjoint(plain) or any(
-        not lexicon.NEGATIONS.isdisjoint(pair) and not _MODALS.isdisjoint(pair)
+    return not statements.DENIED_MODALS.keys().isdisjoint(plain) or any(
+        not little.NEGATIONS.isdisjoint(pair) and not _MODALS.isdisjoint(pair)
         for pair in pairwise(plain)
     )
 
@@ -110,7 +110,7 @@ def _denies_modal(text: FactSignature) -> bool:
 def _leaves_free(text: FactSignature) -> bool:
     """Say whether a denied text, as "need not", denies a need."""
     pairs = map("_".join, pairwise(text.plain))
-    return "needn't" in text.plain or not lexicon.NEEDS.isdisjoint((*text.plain, *pairs))
+    return "needn't" in text.plain or not statements.NEEDS.isdisjoint((*text.plain, *pairs))
 
 
 def _done_by_rule(one: Utterance, other: Utterance) -> bool:
@@ -130,7 +130,7 @@ def _all(ending: re.Pattern[str], items: list[Spoken]) -> bool:
 
 
 def _persons_differ(one: Utterance, other: Utterance) -> bool:
-    if _each_has_its_own(lexicon.PEOPLE, one, other):
+    if _each_has_its_own(statements.PEOPLE, one, other):
         return True
     return any(
         _of_man_and_woman(ours, theirs) or _of_man_and_woman(theirs, ours)
@@ -146,8 +146,8 @@ def _each_has_its_own(known: Mapping[str, str], one: Utterance, other: Utterance
 
 def _only_one_works_there(ours: Utterance, theirs: Utterance) -> bool:
     """Say whether somebody works at a place in the first text and in the second is only there."""
-    return lexicon.WORKING.isdisjoint(theirs.heard) and any(
-        said.word in lexicon.WORKING and said.after in lexicon.WORKPLACES for said in ours.words
+    return synonyms.WORKING.isdisjoint(theirs.heard) and any(
+        said.word in synonyms.WORKING and said.after in synonyms.WORKPLACES for said in ours.words
     )
 
 
@@ -161,9 +161,9 @@ def _bounds(text: FactSignature) -> Counter[str]:
     before = (
         plain[at - 2] if plain[at - 2 : at] == ("up", "to") else plain[at - 1]
         for at, word in enumerate(plain)
-        if at and (word[0].isdigit() or word in lexicon.NUMBERS)
+        if at and (word[0].isdigit() or word in numbers.NUMBERS)
     )
-    return Counter(lexicon.BOUNDS[word] for word in before if word in lexicon.BOUNDS)
+    return Counter(numbers.BOUNDS[word] for word in before if word in numbers.BOUNDS)
 
 
 def _of_man_and_woman(ours: list[Spoken], theirs: list[Spoken]) -> bool:
@@ -184,14 +184,14 @@ def _done_to_somebody(then: Utterance, now: Utterance) -> bool:
 
 
 def _counts_differ(one: Utterance, other: Utterance) -> bool:
-    owners = [text.heard & lexicon.DETERMINERS_OF_ONE for text in (one, other)]
-    others = [text.heard & lexicon.DETERMINERS_OF_MANY for text in (one, other)]
+    owners = [text.heard & little.RUSSIAN_OF_ONE for text in (one, other)]
+    others = [text.heard & little.RUSSIAN_OF_MANY for text in (one, other)]
     if (owners[0] and not others[0] and others[1] and not owners[1]) or (
         owners[1] and not others[1] and others[0] and not owners[0]
     ):
         return True
     # "Every Friday" and "on Fridays" are the same days.
-    if not lexicon.DISTRIBUTIVES.isdisjoint(one.heard | other.heard):
+    if not statements.DISTRIBUTIVES.isdisjoint(one.heard | other.heard):
         return False
     return any(
         _one_and_many(ours, theirs) or _one_and_many(theirs, ours)
@@ -209,7 +209,7 @@ def _same_stems(one: Utterance, other: Utterance) -> Iterator[tuple[list[Spoken]
 
 def _one_and_many(ours: list[Spoken], theirs: list[Spoken]) -> bool:
     """Say whether a word stands for one in the first text and for several in the second."""
-    if lexicon.CYRILLIC.search(ours[0].word):
+    if CYRILLIC.search(ours[0].word):
         return any(_in_russian(single, many) for single in ours for many in theirs)
     return any(
         many.word in (f"{single.word}s", f"{single.word}es", f"{single.word[:-1]}ies")
@@ -226,7 +226,7 @@ def _agree(single: Spoken, many: Spoken) -> bool:
 
 def _is_verb(one: Spoken) -> bool:
     """Say whether a word that may be noun or verb is a verb where it stands."""
-    if one.before in lexicon.BEFORE_VERBS or one.before in _AUXILIARIES:
+    if one.before in statements.BEFORE_VERBS or one.before in _AUXILIARIES:
         return True
     # What begins a sentence demands, unless an auxiliary tells something of it.
     return one.begins and one.word[-1] != "s" and one.after not in _AUXILIARIES

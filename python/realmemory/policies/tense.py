@@ -12,8 +12,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from realmemory.policies import lexicon
 from realmemory.policies.reading import canonical
+from realmemory.policies.words import (
+    CYRILLIC,
+    little,
+    markers,
+    statements,
+    synonyms,
+    verbs,
+    word_set,
+)
 
 if TYPE_CHECKING:
     from realmemory.policies.utterance import Spoken, Utterance
@@ -24,14 +32,12 @@ _RUSSIAN_PARTICIPLE = re.compile("(?:н|т)[аоы]?$")
 _RUSSIAN_UNDER_WAY = re.compile("(?:[еуюя]т|ит)ся$")
 _RUSSIAN_DONE = re.compile("[аяеёоу]н[аоы]?$|[аеиоуыюя]т[аоы]$")
 _NOUN = re.compile(r"(?:ions?|ments?|ances?|ences?|ness|ity|ities|ures?|able|ly|ive)$")
-_BE = frozenset("is are am be been being get gets isnt arent".split())  # noqa: SIM905 - a word list reads as one
-_ARE = frozenset(["is", "are", "am", "be", "isnt", "arent"])
-_WERE = frozenset(["was", "were", "got", "wasnt", "werent"])
+_BE = little.IS | word_set("be been being get gets")
+_ARE = little.IS | {"be"}
+_WERE = little.WAS | {"got"}
 _WAS_ONCE = frozenset(["was", "were"])
 _IS_NOW = frozenset(["is", "are", "am"])
-_OWNERS = frozenset(["my", "our", "your", "his", "her", "their"])
-_HAVE = frozenset(["has", "have", "having", "hasnt", "havent"])
-_WAS = frozenset(["был", "была", "было", "были"])
+_HAVE = little.HAS | {"having"}
 _REACH = 3
 """Words that may stand between an auxiliary and what it governs."""
 _SHORTEST = 4
@@ -129,7 +135,7 @@ def _times(text: Utterance) -> _Times:
 
 def _take_stage(found: _Times, word: str, behind: list[str]) -> None:
     """Note whether what a word tells of is under way, still to be done, or done."""
-    if lexicon.CYRILLIC.search(word):
+    if CYRILLIC.search(word):
         stage = _stage_in_russian(word)
     elif _ARE.isdisjoint(behind):
         return
@@ -142,7 +148,7 @@ def _take_stage(found: _Times, word: str, behind: list[str]) -> None:
     else:
         stage = "done"
     if stage:
-        found.stages.setdefault(canonical(lexicon.BASES.get(word, word)), set()).add(stage)
+        found.stages.setdefault(canonical(verbs.BASES.get(word, word)), set()).add(stage)
 
 
 def _stage_in_russian(word: str) -> str:
@@ -157,21 +163,21 @@ def _take_auxiliary(found: _Times, one: Spoken, ahead: list[str]) -> bool:
     """Note the time of an auxiliary; return whether the word is one."""
     word = one.word
     governs = any(map(_is_past_form, ahead))
-    if word in lexicon.FUTURES:
+    if word in little.FUTURES:
         found.future |= not one.dated
         found.announced |= one.dated
     elif word in _WERE:
         # The participle says what it was that happened.
         found.was |= not governs
-    elif word in lexicon.PASTS or _used_to(one):
+    elif word in little.PASTS or _used_to(one):
         found.was = True
-    elif word in _WAS:
+    elif word in little.RUSSIAN_WAS:
         found.was |= not any(map(_RUSSIAN_PARTICIPLE.search, ahead))
     elif word in _HAVE:
         perfect = one.after != "to" and (governs or "been" in ahead)
         found.was |= perfect
         found.present |= not perfect
-    elif word in lexicon.PRESENTS:
+    elif word in little.PRESENTS:
         found.present = True
     else:
         return False
@@ -185,15 +191,15 @@ def _used_to(one: Spoken) -> bool:
 
 def _take_verb(found: _Times, one: Spoken, behind: list[str]) -> None:
     word = one.word
-    stem = canonical(lexicon.BASES.get(word, word))
-    if lexicon.CYRILLIC.search(word):
+    stem = canonical(verbs.BASES.get(word, word))
+    if CYRILLIC.search(word):
         if RUSSIAN_PAST.search(word):
             found.past.add(stem)
         elif _RUSSIAN_OTHER.search(word):
             found.other.add(stem)
     elif _is_past_form(word):
         _take_past_form(found, one, stem, behind)
-    elif _stands_as_verb(one) or not (_NOUN.search(word) or word in lexicon.NOUNS_FOR_VERBS):
+    elif _stands_as_verb(one) or not (_NOUN.search(word) or word in verbs.NOUNS_FOR_VERBS):
         found.other.add(stem)
 
 
@@ -210,24 +216,27 @@ def _take_past_form(found: _Times, one: Spoken, stem: str, behind: list[str]) ->
 
 def _stands_as_verb(one: Spoken) -> bool:
     """Say whether a word that may be a noun ("document", "reply") stands where a verb does."""
-    return one.before in lexicon.BEFORE_VERBS or (
-        one.after in lexicon.DETERMINERS and one.before not in lexicon.DETERMINERS | lexicon.MARKERS
+    return one.before in statements.BEFORE_VERBS or (
+        one.after in statements.NOMINAL and one.before not in statements.NOMINAL | markers.MARKERS
     )
 
 
 def _is_past_form(word: str) -> bool:
-    if lexicon.BASES.get(word, word) != word:
+    if verbs.BASES.get(word, word) != word:
         return True
-    if len(word) < _SHORTEST or word in lexicon.LOCATED:
+    if len(word) < _SHORTEST or word in synonyms.LOCATED:
         return False
     return word.endswith("ed") and not word.endswith("eed")
 
 
 def _is_attribute(one: Spoken) -> bool:
     """Say whether a form like "failed" describes a thing instead of telling what it did."""
-    if one.after == "by" or one.before in lexicon.MARKERS:
+    if one.after == "by" or one.before in markers.MARKERS:
         return True
     if one.begins:
         # "Failed jobs are kept" begins with one, "Watered the plants" does not.
-        return one.after not in lexicon.DETERMINERS | lexicon.MARKERS
-    return one.before in lexicon.DETERMINERS - lexicon.PEOPLE.keys() or one.before in _OWNERS
+        return one.after not in statements.NOMINAL | markers.MARKERS
+    return (
+        one.before in statements.NOMINAL - statements.PEOPLE.keys()
+        or one.before in little.ENGLISH_OWNERS
+    )

@@ -10,9 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from realmemory.policies import lexicon
 from realmemory.policies.reading import canonical, tells_news
 from realmemory.policies.signature import LONGEST_NEWS, SAME_MATTER
+from realmemory.policies.words import numbers, synonyms
 
 if TYPE_CHECKING:
     from realmemory.policies.reading import FactSignature
@@ -70,5 +70,5 @@ class Sought:
 @lru_cache(maxsize=1)
 def _said_otherwise() -> frozenset[str]:
     """Return the stems for which other words stand too, in a measure or a phrase."""
-    phrases = (*lexicon.NEGATING_PHRASES.values(), *lexicon.PHRASES.values())
-    return frozenset(map(canonical, (*lexicon.UNITS.values(), *filter(None, phrases))))
+    phrases = (*synonyms.NEGATING_PHRASES.values(), *synonyms.PHRASES.values())
+    return frozenset(map(canonical, (*numbers.UNITS.values(), *filter(None, phrases))))

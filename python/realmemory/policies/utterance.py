@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from realmemory.policies import lexicon
 from realmemory.policies.reading import plain_stem
+from realmemory.policies.words import numbers, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ class Utterance:
         """The words by stem, each exchangeable one by its own."""
         found: dict[str, list[Spoken]] = {}
         for one in self.words:
-            if one.word not in lexicon.UNITS:
+            if one.word not in numbers.UNITS:
                 found.setdefault(plain_stem(one.word), []).append(one)
         return found
 
@@ -120,12 +120,12 @@ def _sentences(text: str) -> Iterator[tuple[list[str], bool, bool]]:
 
 def _inverted(folded: list[str], sentence: list[str]) -> bool:
     """Say whether a sentence asks without the mark: its verb comes first, or a particle says so."""
-    if not lexicon.QUESTION_PARTICLES.isdisjoint(folded):
+    if not statements.QUESTION_PARTICLES.isdisjoint(folded):
         return True
-    if folded[0] in lexicon.ASKED_FOR and len(folded) > 1:
+    if folded[0] in statements.ASKED_FOR and len(folded) > 1:
         return True
     return (
         len(folded) > 1
-        and folded[0] in lexicon.ASKING
-        and (folded[1] in lexicon.DETERMINERS or sentence[1][0].isupper())
+        and folded[0] in statements.ASKING
+        and (folded[1] in statements.NOMINAL or sentence[1][0].isupper())
     )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from realmemory.policies.words import word_set
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.replace("_", " ").split())
-
-
-MEASURED = _words(
+MEASURED = word_set(
     """
     shifted pushed postponed rescheduled delayed raised raises lowered increased decreased doubled halved
     tripled reduced extended prolonged shortened grew grown shrank shrunk dropped rose risen fell fallen
@@ -21,11 +18,11 @@ MEASURED_STEMS = (
     "перенес", "сдвинул", "увеличи", "уменьши", "снизи", "поднял", "повыси", "продлил", "продлен", "сократи",
     "подорожа", "подешеве", "вырос", "упал", "удвои",
 )  # fmt: skip
-RENAMED = _words("renamed rebranded umbenannt")
+RENAMED = word_set("renamed rebranded umbenannt")
 """Verbs of another name."""
 RENAMED_STEMS = ("переименова",)
 MOVED = (
-    _words(
+    word_set(
         """
         move moved moves relocated changed upgraded downgraded migrated rewritten rewrote ported transferred
         switched swapped replaced converted updated reassigned took takes
@@ -40,7 +37,7 @@ MOVED_STEMS = (
     "изменил", "заменил", "заменен", "сменил", "переехал", "переезжа", "перешел", "перешл", "перевел",
     "переписа", "обнови", "ушел", "ушл", *MEASURED_STEMS, *RENAMED_STEMS,
 )  # fmt: skip
-ENDED = _words(
+ENDED = word_set(
     """
     cancelled canceled ended discontinued closed died retired resigned scrapped abolished dissolved gone
     abgesagt beendet eingestellt geschlossen aufgelöst gestorben abgeschafft gestrichen ausgefallen
@@ -57,7 +54,7 @@ ENDED_STEMS = (
     "распусти",
     "упраздни",
 )
-LEFT = _words(
+LEFT = word_set(
     """
     replaced swapped traded left sold quit quits closed cancelled canceled dropped retired abandoned ditched
     removed scrapped stopped gave sunset lost resigned switched deprecated returned
@@ -69,12 +66,12 @@ LEFT_STEMS = (
     "продал", "уволи", "ушел", "ушл", "отказал", "заменил", "сменил", "бросил", "закрыл", "покинул", "перешел",
     "перешл", "расторг",
 )  # fmt: skip
-DEPARTED = _words(
+DEPARTED = word_set(
     "left resigned retired died quit stepped departed gekündigt ausgeschieden gestorben Rente rente"
 )
 """Said of somebody who is not there any more."""
 DEPARTED_STEMS = ("уволи", "ушел", "ушл", "умер", "покинул")
-MENDED = _words(
+MENDED = word_set(
     """
     fixed repaired resolved solved healed recovered paid settled reopened unblocked restored mended cured
     returned back gone cleared done finished completed merged
@@ -86,7 +83,7 @@ MENDED_STEMS = (
     "почини", "исправи", "исправлен", "решен", "устрани", "оплати", "оплачен", "вылечи", "выздоров", "верну", "открыл",
     "сделал", "сделан", "готов", "восстанови",
 )  # fmt: skip
-BAD = _words(
+BAD = word_set(
     """
     not nicht не
     broken broke leaks leaking leaky down open unpaid closed sick ill injured overdue stuck failing fails failed
@@ -98,35 +95,29 @@ BAD = _words(
     """
 )
 """States that are mended, and end."""
-BECAME = _words(
+BECAME = word_set(
     "became becomes took succeeded succeeds takes wurde übernahm übernimmt übernommen nachfolger nachfolgerin"
 )
 """Verbs of somebody or something in a role that another had."""
 BECAME_STEMS = ("стал", "сменил", "заменил", "назначен")
-NEW = _words("new neu neue neuer neues neuen neuem")
+NEW = word_set("new neu neue neuer neues neuen neuem")
 NEW_STEMS = ("новый", "новая", "новое", "новые", "нового", "новой", "новым", "новую")
-NOW = _words(
+NOW = word_set(
     "now again instead jetzt nun wieder stattdessen seither inzwischen neuerdings теперь снова опять вместо отныне"
 )
 """Adverbs of a state that is another now."""
 DENIALS = ("no longer", "not anymore", "any more", "any longer", "anymore", "stopped", "quit", "gave up", "nicht mehr", "kein mehr",
         "больше не", "уже не", "перестал")  # fmt: skip
 """What denies that it is as it was."""
-BESIDE = _words(
+BESIDE = word_set(
     "also too additionally well besides auch zusätzlich außerdem ebenfalls тоже также еще ещё"
 )
 """What says that the old holds as well."""
-FROM = _words("from von vom aus statt с со из от вместо")
-TO = _words("to into onto for with as auf nach zu zum zur durch in на в во к by")
-LINKED = _words("of des der von")
+FROM = word_set("from von vom aus statt с со из от вместо")
+TO = word_set("to into onto for with as auf nach zu zum zur durch in на в во к by")
+LINKED = word_set("of des der von")
 """Between a thing and what it is of."""
-COPULAS = _words(
-    "is are was were be been has have had ist sind war waren hat haben wurde wurden wird werden = это был была было"
-)
-ME = _words(
-    "i we my our us me ich wir mein meine meinen meinem meiner unser unsere unseren unserem unserer uns я мы мой моя мое моё наш наша наше у_нас нас меня мне"
-)
-PLACING = _words(
+PLACING = word_set(
     """
     is are was live lives living based located lies sits run runs go goes hosted stored kept served stays
     ist sind liegt liegen wohnt wohne wohnen lebt lebe leben läuft laufen sitzt
@@ -134,33 +125,19 @@ PLACING = _words(
     """
 )
 """Words that tell with a preposition where something is."""
-EMPLOYED = _words(
+EMPLOYED = word_set(
     "work works working job employed contact arbeitet arbeite job работает работаю kontakt ansprechpartner"
 )
 """Words of what somebody does for a living."""
-PREPOSITIONS = _words(
-    """
-    at by on in into onto for with from to of off over under after before until till about because as than per
-    between through during without against since out up
-    am auf aus bei durch für gegen im in mit nach ohne seit um unter über von vom vor wegen zu zum zur bis
-    в во на с со из от у о об по до за при про для без к над под через после перед между
-    """
-)
-ARTICLES = _words("the a an der die das den dem ein eine einen einem")
-ONE = ARTICLES | _words(
-    "my our his her their its your mein meine meinen unser unsere unseren sein seine ihr ihre dein deine"
-)
-NEGATIONS = _words("never not nicht nie не")
-PLACES = _words("in at on to under inside bei auf im am unter zu zur nach в во на у")
-HAVE = _words("have has had haben hat hatte habe")
-WENT = _words("went goes took takes brought fell")
-WHITHER = _words("up down from over back below above")
-STATES = _words("left closed geschlossen open over back done закрыт закрыта закрыто")
-LASTING = _words("is are ist sind stays remains")
-AGAIN = _words("again wieder снова опять")
-JOBS = _words("job jobs employer company stelle arbeitgeber работу профессию")
-VALUES = _words("version port порт")
-CALENDAR = _words(
+PLACES = word_set("in at on to under inside bei auf im am unter zu zur nach в во на у")
+WENT = word_set("went goes took takes brought fell")
+WHITHER = word_set("up down from over back below above")
+STATES = word_set("left closed geschlossen open over back done закрыт закрыта закрыто")
+LASTING = word_set("is are ist sind stays remains")
+AGAIN = word_set("again wieder снова опять")
+JOBS = word_set("job jobs employer company stelle arbeitgeber работу профессию")
+VALUES = word_set("version port порт")
+CALENDAR = word_set(
     """
     january february march april may june july august september october november december
     monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
@@ -168,18 +145,26 @@ CALENDAR = _words(
     понедельник вторник среду среда четверг пятницу пятница субботу суббота воскресенье
     """
 )
-RATHER = _words("over instead rather")
-OUT_OF = _words("of out")
-MEASURES = _words(
+RATHER = word_set("over instead rather")
+OUT_OF = word_set("of out")
+MEASURES = word_set(
     "back forward up down price name hour hours day days week weeks month months year years"
 )
-DENYING = _words(
+DENYING = word_set(
     "now again instead jetzt nun wieder теперь снова опять longer more anymore stopped gave quit больше mehr using"
 )
 NO_SORTS = MOVED | NOW | VALUES | CALENDAR
+CHANGES = word_set(
+    """
+    now moved changed switched instead replaced increased decreased reduced raised lowered cut
+    postponed extended shortened renamed took
+    теперь перенесли перенесен перенесена перенесено изменили увеличили уменьшили снизили подняли
+    повысили заменили сменил сменила сменили вместо перешли переехал переехала продлили сократили
+    """
+)
 TELLING = MOVED | ENDED | LEFT | DEPARTED | MENDED | BECAME | NEW | NOW
 TELLING_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *NEW_STEMS)
 VERBS = MOVED | ENDED | LEFT | MENDED | BECAME | NOW
 VERB_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS)
-REPLACED = _words("replaced swapped ersetzt took")
+REPLACED = word_set("replaced swapped ersetzt took")
 REPLACED_STEMS = ("заменил", "сменил")
