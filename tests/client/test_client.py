@@ -394,6 +394,22 @@ def test_recall_is_injected_and_never_stops_the_function(folder):
     asyncio.run(main())
 
 
+def test_an_argument_that_no_item_has_is_named(run, folder):
+    async def main():
+        async with MemoryClient(path=folder) as client:
+            kept = await client.store("The office plant is a ficus", kind="semantic")
+            for call in (
+                client.store("The office plant is a palm", colour="green"),
+                client.update(kept["memory_id"], "The office plant is a palm", colour="green"),
+            ):
+                with pytest.raises(InvalidInputError, match="colour") as caught:
+                    await call
+                assert caught.value.code == "invalid_item"
+            assert len(await client.list()) == 1
+
+    run(main())
+
+
 def test_a_client_that_was_closed_says_so(run, folder):
     async def main():
         client = MemoryClient(path=folder)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.flows import converse
@@ -32,12 +32,40 @@ _ORIGINS = {
     "consolidated": Origin.AGENT,
     "import": Origin.IMPORT,
 }
-_FIELDS = frozenset(
-    {
-        *("content", "tags", "importance", "detail", "metadata", "expires", "when", "kind"),
-        *("source", "session_id", "entry_id"),
-    }
-)
+
+
+class Further(TypedDict, total=False):
+    """What may be said of a text besides what it is about.
+
+    ``expires`` is when it stops being true; ``when`` when it happened, by default now; ``kind``
+    ``episodic``, the default, or ``semantic``; ``source`` who says so: ``human``, ``agent`` (the
+    default) or ``tool``; ``session_id`` the conversation that it came up in.
+    """
+
+    expires: str | float | None
+    when: str | float | None
+    kind: str | None
+    source: str | None
+    session_id: str | None
+
+
+class Told(Further, total=False):
+    """The same with ``tags``, short labels, ``importance``, 0 to 1, and ``metadata``, JSON data."""
+
+    tags: Sequence[str]
+    importance: float | None
+    metadata: Mapping[str, Any] | None
+
+
+class Item(Told, total=False):
+    """One text to remember: ``content``, more of it as ``detail``, and the memory that it replaces."""
+
+    content: str
+    detail: str
+    entry_id: int | None
+
+
+_FIELDS = Item.__optional_keys__
 
 
 def instant(value: str | float | None) -> float | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from realmemory.client import bulk, items, tools
 from realmemory.client.care import Care
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
     from realmemory.client.bulk import BulkSummary
+    from realmemory.client.items import Further, Item, Told
     from realmemory.hippocampus import Hippocampus
     from realmemory.outcomes import ConversationTurn, WriteResult
     from realmemory.types import RecallPacket, Trace
@@ -51,12 +52,8 @@ class MemoryClient(Care):
         detail: str = "",
         metadata: Mapping[str, Any] | None = None,
         *,
-        expires: str | float | None = None,
-        when: str | float | None = None,
-        kind: str | None = None,
-        source: str | None = None,
-        session_id: str | None = None,
         entry_id: int | None = None,
+        **further: Unpack[Further],
     ) -> dict[str, Any]:
         """Remember a text.
 
@@ -66,12 +63,8 @@ class MemoryClient(Care):
             importance: 0 to 1; 0.5 by default.
             detail: More of the text, on a line of its own.
             metadata: JSON data to keep with it.
-            expires: When it stops being true.
-            when: When it happened; defaults to now.
-            kind: ``episodic``, the default, or ``semantic``.
-            source: Who says so: ``human``, ``agent`` (the default) or ``tool``.
-            session_id: The conversation it came up in.
             entry_id: The memory that it replaces, as :meth:`update` does.
+            **further: When it happened, who says so and the like, see :class:`Further`.
 
         Returns:
             ``memory_id``, ``namespace``, ``status`` (``stored``, ``updated`` or ``quarantined``),
@@ -81,18 +74,14 @@ class MemoryClient(Care):
             InvalidInputError: Something cannot be stored; nothing was.
             NotFoundError: ``entry_id`` is unknown or not visible here.
         """
-        item = {
+        item: Item = {
             "content": content,
             "tags": tags,
             "importance": importance,
             "detail": detail,
             "metadata": metadata,
-            "expires": expires,
-            "when": when,
-            "kind": kind,
-            "source": source,
-            "session_id": session_id,
             "entry_id": entry_id,
+            **further,
         }
         if entry_id is not None:
             return await self._replace(item)
@@ -104,45 +93,20 @@ class MemoryClient(Care):
 
         return await self._call(remembered)
 
-    async def update(
-        self,
-        memory_id: int,
-        content: str,
-        *,
-        metadata: Mapping[str, Any] | None = None,
-        kind: str | None = None,
-        when: str | float | None = None,
-        tags: Sequence[str] = (),
-        importance: float | None = None,
-        expires: str | float | None = None,
-        source: str | None = None,
-        session_id: str | None = None,
-    ) -> dict[str, Any]:
+    async def update(self, memory_id: int, content: str, **told: Unpack[Told]) -> dict[str, Any]:
         """Replace a fact that is no longer true; the old one stays as history.
 
-        The arguments are those of :meth:`store`; what is not given stays as it was, but that
+        Further arguments are those of :meth:`store`; what is not given stays as it was, but that
         nothing expires by itself.
 
         Raises:
             InvalidInputError: The text cannot be stored, or the fact was replaced before.
             NotFoundError: Unknown, or not visible here.
         """
-        return await self._replace(
-            {
-                "content": content,
-                "tags": tags,
-                "importance": importance,
-                "metadata": metadata,
-                "expires": expires,
-                "when": when,
-                "kind": kind,
-                "source": source,
-                "session_id": session_id,
-                "entry_id": memory_id,
-            }
-        )
+        item: Item = {"content": content, "detail": "", **told, "entry_id": memory_id}
+        return await self._replace(item)
 
-    async def _replace(self, item: Mapping[str, Any]) -> dict[str, Any]:
+    async def _replace(self, item: Item) -> dict[str, Any]:
         def updated(memory: Hippocampus) -> dict[str, Any]:
             result = items.replaced(memory, item, self.scope)
             return self._written(memory, result, items.UPDATED)
