@@ -1,20 +1,22 @@
 """Stage `news`: what a later memory says has changed comes behind that memory, and counts less.
 
 Who wrote "the standup is at 9:30" and then "we moved the standup to ten" asks for ten. The first is
-worded like the question and the second is not, so neither confidence tells which of them holds.
+worded like the question and the second is not, so neither confidence tells which of them holds. Who
+asks when it was in March, before it was moved, asks for the first, and then that one comes first.
 """
 
 from __future__ import annotations
 
 from array import array
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
 from realmemory.core.text import analyze_query
 from realmemory.flows.hop import joined
+from realmemory.policies.bearing import Bearing, held_then
 from realmemory.policies.changes import LONGEST, Changed, both_answer, changed, tells_change
-from realmemory.policies.currency import ASKED, overtake
+from realmemory.policies.currency import ASKED, overtake, stay_before
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,10 +46,10 @@ def news(
 ) -> tuple[Candidates, Fused]:
     """Return candidates and order with news before what it tells of.
 
-    Who asks how it was, or of a time, may mean what held then.
+    Who asks how it was before may mean either, and who asks what was at a time all that was then.
     """
     candidates, fused = found
-    if question.looks_back or question.history or question.spans:
+    if question.former or question.options.include_superseded or question.inquiry is not None:
         return found
     if not fused.best or fused.confidences[fused.best[0]] < ASKED:
         return found
@@ -63,18 +65,29 @@ def news(
     return (candidates, _applied(question, candidates, fused, told)) if told else found
 
 
+class _Told(NamedTuple):
+    """What was said first and its news, by id; ``held`` where the first held when it is asked for."""
+
+    old: int
+    new: int
+    how: Changed
+    held: bool = False
+    bears: bool = True
+
+
 def _told(
     view: ReadView,
     question: Question,
     candidates: Candidates,
     fused: Fused,
     conflicts: Mapping[int, Sequence[int]],
-) -> list[tuple[int, int, Changed]]:
-    """Return the ids of what was said first and of its news, in order of time."""
+) -> list[_Told]:
+    """Return what was said first and its news, in order of time."""
     firsts = [candidates.ids[at] for at in fused.best[:_FIRST]]
     texts = _texts(view, candidates, fused, conflicts)
     telling = {one for one, read in texts.items() if tells_change(read.text)}
     asked = frozenset(analyze_query(question.text)) if telling else frozenset()
+    bearing = Bearing.of(question.text)
     told = []
     for old in texts.keys() & {*firsts, *telling}:
         against = conflicts.get(old, ())
@@ -86,7 +99,10 @@ def _told(
                 held = both_answer(question.text, texts[old].text, texts[new].text)
                 how = Changed.MAYBE if held else how
             if how:
-                told.append((old, new, how))
+                then = held_then(question.spans, texts[old], texts[new], question.now)
+                if then is not None:
+                    bears = then or bearing.answers(texts[old].text, texts[new].text)
+                    told.append(_Told(old, new, how, held=then, bears=bears))
     return sorted(told, key=lambda one: (*(texts[i].observed_at for i in one[:2]), one))
 
 
@@ -113,19 +129,32 @@ def _applied(
     question: Question,
     candidates: Candidates,
     fused: Fused,
-    told: Sequence[tuple[int, int, Changed]],
+    told: Sequence[_Told],
 ) -> Fused:
     confidences, scores = array("d", fused.confidences), array("d", fused.scores)
     overtaken: dict[int, int] = {}
-    for old, new, how in told:
-        places = candidates.place_of(old), candidates.place_of(new)
-        surely = how is Changed.SURELY
-        if scores[places[0]] > 0.0 and overtake(confidences, scores, *places, surely=surely):
-            overtaken[old] = new
+    held: set[int] = set()
+    for one in told:
+        old, new = candidates.place_of(one.old), candidates.place_of(one.new)
+        surely = one.how is Changed.SURELY
+        if one.held:
+            old, new = new, old
+        if scores[old] <= 0.0:
+            continue
+        if not one.bears:
+            stay_before(confidences, scores, old, new)
+            continue
+        if overtake(confidences, scores, old, new, surely=surely or one.held):
+            if one.held:
+                held.add(new)
+            else:
+                overtaken[one.old] = one.new
+    order = best(scores, question.depth)
     return replace(
         fused,
         confidences=confidences,
         scores=scores,
-        best=best(scores, question.depth),
+        best=order,
+        missed=fused.missed and order[0] not in held,
         overtaken=overtaken,
     )

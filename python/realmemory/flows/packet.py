@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.flows.forget import forgotten
 from realmemory.flows.passages import best_span
+from realmemory.policies.bearing import Bearing
 from realmemory.policies.changes import tells_change
 from realmemory.policies.corrections import introduction
 from realmemory.policies.currency import Standing, current_first, former_first
@@ -106,13 +107,11 @@ def _in_order(
     if len(ranked) < 2:
         return kept
     by_id = {item.id: item for item in ranked}
-    past = question.history or question.former or bool(question.spans)
+    past = question.options.include_superseded or question.former or bool(question.spans)
+    against = {} if past else _answering(question, traces, conflicts)
     standings = {
         item.id: _standing(
-            item,
-            traces[item.id],
-            () if past else conflicts.get(item.id, ()),
-            vouched.get(item.id, -inf),
+            item, traces[item.id], against.get(item.id, ()), vouched.get(item.id, -inf)
         )
         for item in ranked
     }
@@ -124,6 +123,25 @@ def _in_order(
         order = former_first([standings[item] for item in order], _asked(question, by_id, traces))
     following = iter(order)
     return [by_id[next(following)] if item.id in by_id else item for item in kept]
+
+
+def _answering(
+    question: Question, traces: Mapping[int, Answer], conflicts: Mapping[int, Sequence[int]]
+) -> dict[int, list[int]]:
+    """Return what contradicts each hit and may answer the question in its place, or it in that one's."""
+    if not conflicts:
+        return {}
+    bearing = Bearing.of(question.text)
+
+    def answers(one: int, other: int) -> bool:
+        if one not in traces or other not in traces:
+            return False
+        old, new = sorted((traces[one], traces[other]), key=lambda trace: trace.observed_at)
+        return bearing.answers(old.text, new.text)
+
+    return {
+        one: [other for other in others if answers(one, other)] for one, others in conflicts.items()
+    }
 
 
 def _asked(question: Question, ids: Iterable[int], traces: Mapping[int, Answer]) -> frozenset[int]:

@@ -101,6 +101,15 @@ def overtake(
     return True
 
 
+def stay_before(confidences: array[float], scores: array[float], old: int, new: int) -> None:
+    """Let what was said first stay before news that holds nothing of what is asked for.
+
+    Arguments as of :func:`overtake`.
+    """
+    if confidences[old] >= _ANSWERS * confidences[new]:
+        scores[old] = max(scores[old], _BEFORE * scores[new])
+
+
 class Standing(NamedTuple):
     """A hit, as far as its order is concerned; ``successor`` is what replaced or will replace it.
 

@@ -84,6 +84,12 @@ _MOMENTS = (
     "весн", "осен", "зим", "сегодня", "завтра", "вчера", "ежедневн"
 )  # fmt: skip
 """Beginnings of words that name a time."""
+_DAYS = frozenset([
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
+    "february", "march", "july", "september", "october", "november", "december", "montag",
+    "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"
+])  # fmt: skip
+"""Days and months that are written like names, and hardly anybody is called by."""
 _PLACES = frozenset([
     "in", "at", "near", "to", "from", "on", "under", "behind", "beside", "im", "am", "auf", "bei",
     "nach", "aus", "unter", "hinter", "neben", "в", "во", "на", "под", "у", "из", "около",
@@ -167,7 +173,10 @@ def _time(word: str) -> bool:
 
 
 def _name(word: str) -> bool:
-    return not word[0].islower() and count_query_words(word) > 0
+    written_so = word[0].isalpha() and not word[0].islower()
+    return (
+        written_so and word.lower().removesuffix("s") not in _DAYS and count_query_words(word) > 0
+    )
 
 
 def _place(word: str) -> bool:
