@@ -1,0 +1,323 @@
+"""The rules by which a later text tells that what was stated has changed, a clause at a time.
+
+Each looks at a clause of the later text alone and returns how what was stated is to be held against it,
+or nothing where it tells no such change: a text is held against many others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from realmemory.policies.clauses import begins_with
+from realmemory.policies.words import changes as words
+from realmemory.policies.words import little
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from realmemory.policies.clauses import Clause, Group, Word
+
+_SHARED = 2
+"""Words in common from which one state may be the other, turned."""
+_WHOSE = little.ARTICLES | little.OWNERS
+_UNDONE = little.ARTICLES | little.NEGATIONS | little.GERMAN_NEGATIONS
+"""Before what might be a verb they make a thing of it, or say that it was not done."""
+_OTHERWISE = words.NOW - words.AGAIN
+_GONE, _GONE_STEMS = words.MOVED | words.LEFT, (*words.MOVED_STEMS, *words.LEFT_STEMS)
+
+
+class Stated(NamedTuple):
+    """What was stated: its clauses that count, and their words with content."""
+
+    clauses: tuple[Clause, ...]
+    words: tuple[Word, ...]
+
+    def held(self, groups: Iterable[Group]) -> bool:
+        """Say whether it holds all words of one of some groups."""
+        return any(group.all_held_by(self.words) for group in groups)
+
+    def named(self, group: Group) -> bool:
+        """Say whether it holds the head of a group, or a name in it."""
+        heads = (group.words[-1], *(word for word in group.words if word.named))
+        return any(word.held_by(self.words) for word in heads)
+
+    def about(self, group: Group) -> bool:
+        """Say whether it is about the very same."""
+        return begins_with(group.words, self.clauses[0])
+
+    def has(self, known: Collection[str]) -> bool:
+        """Say whether it holds one of some words."""
+        return any(clause.has(known) for clause in self.clauses)
+
+    def counts(self) -> bool:
+        """Say whether it has a number or a date."""
+        return any(map(_counts, self.clauses))
+
+    def placed(self) -> bool:
+        """Say whether it tells where something is, as "is in", "lives in", "goes to"."""
+        tokens = self.clauses[0].tokens
+        return any(
+            verb.folded in words.PLACING and lead.folded in words.PLACES and not place.counts
+            for verb, lead, place in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        )
+
+
+Check = Callable[[Stated], bool]
+"""Holds what was stated against what a later text tells."""
+
+
+def _verb(clause: Clause, known: Collection[str], stems: tuple[str, ...]) -> int | None:
+    """Return where a verb of a change stands in a clause."""
+    tokens = clause.tokens
+    for at, word in enumerate(tokens):
+        if not word.among(known, stems):
+            continue
+        before = tokens[at - 1].folded if at else ""
+        behind = tokens[at + 1].folded if at + 1 < len(tokens) else ""
+        nowhere = word.folded in words.WENT and behind not in words.WHITHER
+        lasting = word.folded in words.STATES and before in words.LASTING
+        other = before in _UNDONE
+        if not (nowhere or lasting or other):
+            return at
+    return None
+
+
+def _counts(clause: Clause) -> bool:
+    return any(word.counts for word in clause.tokens)
+
+
+def _old_value_named(clause: Clause) -> Check | None:
+    """As "We replaced Datadog with Grafana", "Bob left Google", "migrated from EC2 to Hetzner"."""
+    left = _verb(clause, words.LEFT, words.LEFT_STEMS)
+    moved = left if left is not None else _verb(clause, words.MOVED, words.MOVED_STEMS)
+    if moved is None and not clause.has(words.RATHER):
+        return None
+    origins = [one for one in clause.groups if one.lead in words.FROM]
+    if left is None:
+        return (lambda stated: any(map(stated.named, origins))) if origins else None
+    verb, gone, who = clause.tokens[left], _left(clause, left), _who_leaves(clause, left)
+
+    def check(stated: Stated) -> bool:
+        if who and not stated.held(who):
+            return False
+        if any(map(stated.named, origins)):
+            return True
+        # Of two that tell of leaving, each tells what happened once.
+        return any(map(stated.named, gone)) and not verb.held_by(stated.words)
+
+    return check if origins or gone else None
+
+
+def _who_leaves(clause: Clause, at: int) -> list[Group]:
+    """Return the name of who leaves or sells, whom what was stated must name; what replaces need not be."""
+    if clause.tokens[at].among(words.REPLACED, words.REPLACED_STEMS):
+        return []
+    who = clause.before(at)[:1]
+    return [one for one in who if len(one.words) == 1 and one.words[0].named]
+
+
+def _left(clause: Clause, at: int) -> list[Group]:
+    """Return what is left or replaced: behind its verb, or before it where nothing stands behind."""
+    behind = clause.behind(at)
+    if behind:
+        return behind[:1]
+    if any(word.folded in words.OUT_OF for word in clause.tokens[at + 1 : at + 3]):
+        return [one for one in clause.groups if one.begin > at][:1]
+    before = clause.before(at)
+    passive = any(word.folded in little.COPULAS for word in clause.tokens[:at])
+    return before[1:] or (before if passive or clause.mine else [])
+
+
+def _role_given(clause: Clause) -> Check | None:
+    """As "The new landlord is Mrs. Lang", "Anton became CTO"."""
+    tokens = clause.tokens
+    roles = [
+        role
+        for place, (whose, new, role) in enumerate(
+            zip(tokens, tokens[1:], tokens[2:], strict=False)
+        )
+        if new.among(words.NEW, words.NEW_STEMS)
+        and (whose.folded in _WHOSE or not new.folded.isascii())
+        # "The new partner reports" are no new partner.
+        and not any(word.content for word in tokens[place + 3 : place + 4])
+    ]
+    at = _verb(clause, words.BECAME, words.BECAME_STEMS)
+    taken = [] if at is None else [one for one in clause.groups if one.begin > at][:2]
+    if not (roles or taken):
+        return None
+    return lambda stated: any(role.held_by(stated.words) for role in roles) or stated.held(taken)
+
+
+def _thing_measured_otherwise(clause: Clause) -> Check | None:
+    """As "the lease was extended until December", "my doctor doubled my atorvastatin to 40 mg"."""
+    at = _verb(clause, words.MEASURED, words.MEASURED_STEMS)
+    if at is None:
+        moved = _verb(clause, words.MOVED, words.MOVED_STEMS)
+        goals = [] if moved is None else _goals(clause, moved)
+        at = moved if any(word.counts for goal in goals for word in goal.words) else None
+    things = [] if at is None else _things(clause, at)
+    counts = _counts(clause)
+
+    def check(stated: Stated) -> bool:
+        known = [one for one in things if one.all_held_by(stated.words)]
+        return bool(known) and stated.counts() and (counts or any(map(stated.about, known)))
+
+    return check if things else None
+
+
+def _thing_ended(clause: Clause) -> Check | None:
+    """As "the concert was cancelled"."""
+    at = _verb(clause, words.ENDED, words.ENDED_STEMS)
+    things = [] if at is None else _things(clause, at)
+    if at is None or not things:
+        return None
+    verb = clause.tokens[at]
+    return lambda stated: (
+        any(one.all_held_by(stated.words) and stated.about(one) for one in things)
+        and not verb.held_by(stated.words)
+    )
+
+
+def _thing_renamed(clause: Clause) -> Check | None:
+    """As "the repo atlas was renamed to meridian"."""
+    at = _verb(clause, words.RENAMED, words.RENAMED_STEMS)
+    things = [] if at is None else _things(clause, at)
+    return (lambda stated: stated.held(things)) if things else None
+
+
+def _thing_put_elsewhere(clause: Clause) -> Check | None:
+    """As "we moved the office to Grenoble", "Sven has relocated to Oslo", "I moved to Rome"."""
+    at = _verb(clause, words.MOVED, words.MOVED_STEMS)
+    if at is None:
+        return None
+    if any(word.folded in words.JOBS for word in clause.tokens[at:]):
+        who = clause.groups[:1]
+        return lambda stated: stated.has(words.EMPLOYED) and any(map(stated.about, who))
+    verb, things = clause.tokens[at], _things(clause, at)
+    if not things:
+        mine = clause.mine and bool(_goals(clause, at))
+        return (lambda stated: stated.clauses[0].mine and stated.placed()) if mine else None
+
+    def check(stated: Stated) -> bool:
+        known = [one for one in things if one.all_held_by(stated.words) and stated.about(one)]
+        if not known or verb.held_by(stated.words):
+            return False
+        said = {*known[0].words, verb}
+        more = (word for word in clause.tokens if word.content and word not in said)
+        return stated.placed() or any(word.held_by(stated.words) for word in more)
+
+    return check
+
+
+def _things(clause: Clause, at: int) -> list[Group]:
+    """Return what is otherwise, each with what it is of."""
+    before, behind = clause.before(at), clause.behind(at)
+    if len(before) > 1 and any(word.folded in little.HAVE for word in clause.tokens[:at]):
+        # "Wir haben die Sitzung verschoben", "Tom had the tyres changed".
+        before = before[1:]
+    done_to = [
+        one
+        for one in behind
+        if not all(word.counts or word.folded in words.MEASURES for word in one.words)
+    ]
+    return [clause.owned(one) for one in done_to[:1] or before]
+
+
+def _goals(clause: Clause, at: int) -> list[Group]:
+    return [one for one in clause.groups if one.begin > at and one.lead in words.TO]
+
+
+def _state_ended(clause: Clause) -> Check | None:
+    """As "The lift was repaired", of what is broken."""
+    at = _verb(clause, words.MENDED, words.MENDED_STEMS)
+    bare = [] if at is None else [one for one in clause.groups if one.bare]
+    return (lambda stated: stated.has(words.BAD) and stated.held(bare)) if bare else None
+
+
+def _departed(clause: Clause) -> Check | None:
+    """As "Helga stepped down", "Ольга больше не работает у нас", of who did something."""
+    at = _verb(clause, words.DEPARTED, words.DEPARTED_STEMS)
+    if at is None and not (clause.has(words.EMPLOYED) and _denies(clause)):
+        return None
+    at = len(clause.tokens) if at is None else at
+    gone = clause.before(at)[:1]
+    if clause.behind(at) or not gone:
+        return None
+    return lambda stated: (
+        stated.held(gone) and (not stated.about(gone[0]) or stated.has(words.EMPLOYED))
+    )
+
+
+def _state_turned(clause: Clause) -> Check | None:
+    """As "Lena wohnt jetzt in Köln", "we no longer deploy on Friday", "Tim isst wieder Fleisch"."""
+    denies = _denies(clause)
+    if clause.has(words.BESIDE) or not (denies or clause.has(words.NOW)):
+        return None
+    turned, again = denies or clause.has(_OTHERWISE), clause.has(words.AGAIN)
+    whose, counts = clause.groups[:1], _counts(clause)
+    said = [
+        word
+        for word in clause.tokens
+        if word.content and not word.counts and not word.among(words.DENYING)
+    ]
+
+    def check(stated: Stated) -> bool:
+        # What happens once more has not changed.
+        if not (turned or (again and stated.has(words.BAD))):
+            return False
+        shared = [word for word in said if word.held_by(stated.words)]
+        of_the_same = stated.held(whose)
+        if not (denies or clause.mine or of_the_same):
+            # Of another subject the same words tell nothing: a run may now take as long as a drill did.
+            return False
+        if len(shared) >= _SHARED or (denies and shared and len(shared) == len(said)):
+            return True
+        elsewhere = of_the_same and _put_elsewhere(clause, stated)
+        return elsewhere or (bool(shared) and counts and stated.counts())
+
+    return check if said or whose else None
+
+
+def _denies(clause: Clause) -> bool:
+    return any(phrase in clause.said for phrase in words.DENIALS)
+
+
+def _put_elsewhere(clause: Clause, stated: Stated) -> bool:
+    """Say whether the later text has something else behind a preposition of the other."""
+    known = [one for old in stated.clauses for one in old.groups if not one.bare]
+    return any(
+        one.lead == other.lead and not any(word.held_by(other.words) for word in one.words)
+        for one in clause.groups
+        for other in known
+    )
+
+
+def went_elsewhere(clause: Clause) -> Check | None:
+    """As "I switched to emacs", "Omar transferred to Marseille": of whom both tell something."""
+    at = _verb(clause, _GONE, _GONE_STEMS)
+    if at is None or clause.has(words.BESIDE) or not _goals(clause, at):
+        return None
+    verb, done_to, things = clause.tokens[at], clause.behind(at)[:1], _things(clause, at)
+
+    def check(stated: Stated) -> bool:
+        again = verb.held_by(stated.words)
+        if again or not all(one.all_held_by(stated.words) for one in done_to):
+            return False
+        both_mine = clause.mine and stated.clauses[0].mine
+        return both_mine or any(map(stated.about, things))
+
+    return check
+
+
+RULES = (
+    _old_value_named,
+    _role_given,
+    _thing_measured_otherwise,
+    _thing_ended,
+    _thing_renamed,
+    _thing_put_elsewhere,
+    _state_ended,
+    _departed,
+    _state_turned,
+)
