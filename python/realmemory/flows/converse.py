@@ -56,7 +56,8 @@ class _Feed:
 
     ``held_back`` are the places of turns that speak to the agent in somebody else's name. ``known``
     are the traces of those that the session has already, ``erased`` says how many of them were
-    forgotten for good; the call's first turn has the index ``offset``.
+    forgotten for good; the call's first turn has the index ``offset``. ``rev`` is the state of the
+    store in which that was so, ``dated`` the time that the call itself names.
     """
 
     turns: tuple[ConversationTurn, ...]
@@ -71,6 +72,8 @@ class _Feed:
     known: Mapping[int, int] = field(default_factory=dict)
     erased: int = 0
     offset: int = 0
+    rev: int = 0
+    dated: float | None = None
 
     def when(self, at: int) -> float:
         """Return when a turn was said."""
@@ -117,17 +120,10 @@ def store_conversation(
         tags=tuple(masked_name(tag) for tag in validation.checked_tags(tags)),
         meta=masked_values(validation.checked_meta(metadata)),
         held_back=frozenset(at for at, one in enumerate(given) if _speaks_to_agent(*one)),
+        dated=observed_at,
     )
-    with context.store.read() as view:
-        feed = _aligned(view, feed, observed_at, validation.checked_turn(first_turn))
-    total = len(feed.turns)
-    fresh = [at for at in range(total) if at not in feed.known]
-    made: dict[int, int] = {}
-    for start in range(0, len(fresh), _BATCH):
-        made |= _store(context, feed, fresh[start : start + _BATCH])
-        if progress is not None:
-            progress(total - len(fresh) + len(made), total)
-    ids = tuple(made[at] if at in made else feed.known[at] for at in range(total))
+    feed, made = _store_fresh(context, feed, validation.checked_turn(first_turn), progress)
+    ids = tuple(made[at] if at in made else feed.known[at] for at in range(len(feed.turns)))
     return ConversationReport(
         session_id=feed.session_id,
         ids=ids,
@@ -267,45 +263,84 @@ def _moment(context: MemoryContext, observed_at: float | None) -> float:
     return context.clock.now() if checked is None else checked
 
 
-def _aligned(
-    view: ReadView, feed: _Feed, observed_at: float | None, first_turn: int | None
-) -> _Feed:
+def _store_fresh(
+    context: MemoryContext,
+    feed: _Feed,
+    first_turn: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[_Feed, dict[int, int]]:
+    """Store what the session lacks; return the feed as it was compared last, and the new traces.
+
+    Others may write to the session meanwhile. Every transaction looks again at what they left, and
+    the first one stores the last turn too: where that stands, the places before it are taken.
+    """
+    with context.store.read() as view:
+        feed = _aligned(view, feed, first_turn)
+    made: dict[int, int] = {}
+    total = len(feed.turns)
+    while fresh := [at for at in range(total) if at not in feed.known and at not in made]:
+        batch = fresh[:_BATCH]
+        if not made:
+            batch[-1] = fresh[-1]
+        feed, stored = _store(context, feed, batch, feed.offset if made else first_turn)
+        made |= stored
+        if progress is not None:
+            progress(len(made.keys() | feed.known.keys()), total)
+    return feed, made
+
+
+def _aligned(view: ReadView, feed: _Feed, first_turn: int | None) -> _Feed:
     """Find out which turns of the feed the session holds, or held until they were erased."""
     session = alignment.Session(
         view.conversations.turns_of(feed.session_id, view.scopes.find(feed.scope)),
         view.conversations.erased_of(feed.session_id, feed.scope),
     )
-    call = alignment.Call.of(feed.turns, feed.preceding, observed_at)
+    call = alignment.Call.of(feed.turns, feed.preceding, feed.dated)
     if first_turn is None:
         first_turn = alignment.place(session, call)
     else:
         alignment.check_place(session, call, feed.session_id, first_turn)
     known = dict(alignment.known_turns(session, call, first_turn))
     erased = sum(first_turn + at not in session.turns for at in known)
-    return replace(feed, known=known, erased=erased, offset=first_turn)
+    return replace(feed, known=known, erased=erased, offset=first_turn, rev=view.rev())
 
 
 def _spoken(turn: ConversationTurn) -> str:
     return spoken(turn.text, turn.speaker)
 
 
-def _store(context: MemoryContext, feed: _Feed, batch: Sequence[int]) -> dict[int, int]:
-    """Store turns in one transaction and return their traces."""
-    texts = [feed.indexed(at) for at in batch]
-    terms = [fts_terms(text) for text in texts]
+def _store(
+    context: MemoryContext, feed: _Feed, batch: Sequence[int], first_turn: int | None
+) -> tuple[_Feed, dict[int, int]]:
+    """Store turns in one transaction; return the feed as it stands then, and their traces."""
+    texts = {at: feed.indexed(at) for at in batch}
+    terms = {at: fts_terms(text) for at, text in texts.items()}
     turns = [feed.turns[at] for at in batch]
-    vectors = context.embedder.embed([_spoken(turn) for turn in turns])
-    passages = encoded(
-        context.embedder, [turn.text for turn in turns], [turn.speaker for turn in turns]
+    vectors = dict(
+        zip(batch, context.embedder.embed([_spoken(turn) for turn in turns]), strict=True)
+    )
+    passages = dict(
+        zip(
+            batch,
+            encoded(
+                context.embedder, [turn.text for turn in turns], [turn.speaker for turn in turns]
+            ),
+            strict=True,
+        )
     )
     with context.store.write() as tx:
+        if tx.rev() != feed.rev:
+            feed = _aligned(tx, feed, first_turn)
         made = {
-            at: tx.traces.insert(_trace(context, feed, at, text, words, vector))
-            for at, text, words, vector in zip(batch, texts, terms, vectors, strict=True)
+            at: tx.traces.insert(_trace(context, feed, at, texts[at], terms[at], vectors[at]))
+            for at in batch
+            if at not in feed.known
         }
-        tx.passages.add(dict(zip(made.values(), passages, strict=True)))
-        tx.journal.append("conversation", {"session": feed.session_id, "turns": len(made)})
-    return made
+        tx.passages.add({made[at]: passages[at] for at in made})
+        if made:
+            tx.journal.append("conversation", {"session": feed.session_id, "turns": len(made)})
+        rev = tx.rev() if tx.bumped is None else tx.bumped
+    return replace(feed, rev=rev), made
 
 
 def _trace(  # noqa: PLR0917 - one row, built from its parts
