@@ -204,7 +204,8 @@ class Hippocampus(Curation):
 
         The same call again stores nothing twice, so that an interrupted one can be repeated;
         further turns of a known session are appended. The same words at another time are another
-        turn. Without times, up to two turns are taken for a repeated call only if they are the
+        turn; of more than twelve turns, word for word, that only the call gives another time, a
+        warning says that they were known. Without times, up to two turns are taken for a repeated call only if they are the
         session's last ones, or if ``preceding`` says where they belong; ``first_turn`` settles it.
         What was erased on request stays erased.
 

@@ -59,6 +59,30 @@ def test_an_exchange_of_the_next_day_is_another(memory):
     assert [memory.get(item).turn_index for item in again.ids] == [2, 3]
 
 
+def test_a_whole_transcript_under_another_time_was_sent_again(memory):
+    turns = [{"speaker": "Ann", "text": f"Point {at} of the agenda"} for at in range(13)]
+    first = memory.store_conversation(turns, session_id="s1", observed_at=MAY_8)
+
+    again = memory.store_conversation(turns, session_id="s1", observed_at=MAY_8 + 9 * DAY)
+    longer = memory.store_conversation(
+        [*turns, {"text": "Any other business?"}], session_id="s1", observed_at=MAY_8 + 9 * DAY
+    )
+
+    assert (again.stored, again.ids) == (0, first.ids)
+    assert any("at another time" in warning for warning in again.warnings)
+    assert (longer.stored, longer.warnings) == (1, ())
+    assert {memory.get(item).observed_at for item in first.ids} == {MAY_8}
+
+
+def test_turns_with_times_of_their_own_are_as_many_as_they_are(memory):
+    for day in range(2):
+        for at in range(14):
+            said = {"text": "Still no news", "observed_at": MAY_8 + day * DAY + at * HOUR}
+            memory.store_conversation([said], session_id="s1")
+
+    assert len(_texts(memory)) == 28
+
+
 def test_without_times_the_last_turn_again_is_a_retry_and_an_older_one_is_new(memory):
     yes = [{"speaker": "Bob", "text": "yes"}]
     memory.store_conversation(PLAIN[:2], session_id="s1")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _EXCHANGE = 2
 """Turns that are said again word for word in one session; what is longer was sent again."""
+_RITUAL = 12
+"""Turns that are said again word for word at another time; what is longer was sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def _sent_again(session: Session, call: Call, offset: int) -> bool:
     end = offset + len(call.turns) - 1
     if end > session.last:
         return True
-    if _at_another_time(session, call, range(offset, end + 1)):
+    if len(call.turns) <= _RITUAL and at_another_time(session, call, offset):
         return False
     dated = all(turn.observed_at is not None for turn in call.turns) or call.observed_at is not None
     return (
@@ -112,11 +114,11 @@ def _sent_again(session: Session, call: Call, offset: int) -> bool:
     )
 
 
-def _at_another_time(session: Session, call: Call, places: range) -> bool:
+def at_another_time(session: Session, call: Call, offset: int) -> bool:
     """Say whether the call names another time than that of the turns without one of their own."""
     if call.observed_at is None:
         return False
-    undated = [i for i, turn in zip(places, call.turns, strict=True) if turn.observed_at is None]
+    undated = [i for i, turn in enumerate(call.turns, offset) if turn.observed_at is None]
     return any(
         i in session.turns and call.observed_at not in session.turns[i].times for i in undated
     )

@@ -57,7 +57,8 @@ class _Feed:
     ``held_back`` are the places of turns that speak to the agent in somebody else's name. ``known``
     are the traces of those that the session has already, ``erased`` says how many of them were
     forgotten for good; the call's first turn has the index ``offset``. ``rev`` is the state of the
-    store in which that was so, ``dated`` the time that the call itself names.
+    store in which that was so, ``dated`` the time that the call itself names, and ``redated`` says
+    that all turns are known, at another time.
     """
 
     turns: tuple[ConversationTurn, ...]
@@ -74,6 +75,7 @@ class _Feed:
     offset: int = 0
     rev: int = 0
     dated: float | None = None
+    redated: bool = False
 
     def when(self, at: int) -> float:
         """Return when a turn was said."""
@@ -133,6 +135,7 @@ def store_conversation(
             *_warnings(screening for _, screening in given),
             *_masked_names(session, (turn.speaker for turn in feed.turns)),
             *_stay_erased(feed.erased),
+            *_keep_their_time(feed.redated and not made),
         ),
     )
 
@@ -155,6 +158,15 @@ def _stay_erased(count: int) -> Iterator[str]:
     """Say of turns that were forgotten for good that they did not come back."""
     if count:
         yield f"not stored again, as it was erased on request: {count} of the turns"
+
+
+def _keep_their_time(redated: bool) -> Iterator[str]:
+    """Say of a conversation that came again under another time that it keeps the first one."""
+    if redated:
+        yield (
+            "not stored again: the session holds all of these turns, at another time. If they were "
+            "said once more, give each its own observed_at, or name another session"
+        )
 
 
 def _speaks_to_agent(turn: ConversationTurn, screening: Screening) -> bool:
@@ -302,7 +314,10 @@ def _aligned(view: ReadView, feed: _Feed, first_turn: int | None) -> _Feed:
         alignment.check_place(session, call, feed.session_id, first_turn)
     known = dict(alignment.known_turns(session, call, first_turn))
     erased = sum(first_turn + at not in session.turns for at in known)
-    return replace(feed, known=known, erased=erased, offset=first_turn, rev=view.rev())
+    redated = len(known) == len(feed.turns) and alignment.at_another_time(session, call, first_turn)
+    return replace(
+        feed, known=known, erased=erased, offset=first_turn, rev=view.rev(), redated=redated
+    )
 
 
 def _spoken(turn: ConversationTurn) -> str:
