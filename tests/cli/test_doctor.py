@@ -56,6 +56,30 @@ def test_a_sound_memory_is_called_so_and_left_alone(filled, capsys):
     assert capsys.readouterr().out.endswith("nothing is wrong\n")
 
 
+@pytest.mark.parametrize(
+    ("sound", "damaged"),
+    [
+        (b"episodicactive", b"episodicactove"),
+        (b"episodicactive", b"episodocactive"),
+        (b'"consolidate', b'"consol\x00date'),
+        (b'{"id":', b'{"ix":'),
+    ],
+)
+def test_a_value_that_was_never_written_is_damage_and_no_fault_of_ours(
+    filled, capsys, sound, damaged
+):
+    filled("sleep")
+    database = filled.folder / "memory.db"
+    database.write_bytes(database.read_bytes().replace(sound, damaged, 1))
+    for words in (("status",), ("doctor", "--deep"), ("list", "--all-scopes"), ("report",)):
+        code = run(["--path", str(filled.folder), *words])
+        assert code in {exits.DONE, exits.ATTENTION, exits.CORRUPT}, words
+    assert run(["--path", str(filled.folder), "projects"]) in {exits.DONE, exits.CORRUPT}
+    capsys.readouterr()
+    run(["--path", str(filled.folder), "repair", "--yes"])
+    assert run(["--path", str(filled.folder), "verify"]) == exits.DONE
+
+
 def test_no_memory_is_no_fault_and_none_is_made(ask):
     assert wrong(ask("--namespace", "none", "doctor")) == {}
     assert not (ask.folder / "none").exists()

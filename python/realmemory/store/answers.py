@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from realmemory.errors import StoreCorruptError
-from realmemory.store.records import KINDS, ORIGINS, STATUSES
+from realmemory.store.records import KINDS, ORIGINS, STATUSES, stored_json
 from realmemory.store.row_hash import TRACE_HASH_SQL
 from realmemory.store.session import id_list
 from realmemory.store.traces import Traces, report_damaged
-from realmemory.types import Kind, Origin, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from realmemory.store.session import Row, Session
+    from realmemory.types import Kind, Origin, Status
 
 
 class Answer(NamedTuple):
@@ -74,10 +73,8 @@ def _of_trace(trace: object) -> Answer:
 
 def _answer(row: Row) -> Answer:
     _, trace_id, text, kind, status, scope, author, origin, *rest, tags, meta = row
-    head = (trace_id, text, KINDS.get(kind) or Kind(kind), STATUSES.get(status) or Status(status))
+    head = (trace_id, text, KINDS[kind], STATUSES[status])
     # Most traces have neither, and parsing would cost as much as the rest of the row.
-    tagged = tuple(json.loads(tags)) if tags != "[]" else ()
-    known = json.loads(meta) if meta != "{}" else {}
-    return Answer._make(
-        (*head, scope, author, ORIGINS.get(origin) or Origin(origin), *rest, tagged, known)
-    )
+    tagged = tuple(stored_json(tags)) if tags != "[]" else ()
+    known = stored_json(meta) if meta != "{}" else {}
+    return Answer._make((*head, scope, author, ORIGINS[origin], *rest, tagged, known))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import TYPE_CHECKING
 
-from realmemory.store.records import AuditEntry
+from realmemory.store.records import AuditEntry, stored_json
 from realmemory.store.session import dump_json
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class AuditWrites(AuditLog):
 
 def _entry(row: Row) -> AuditEntry:
     seq, ts, actor, action, data, digest = row
-    return AuditEntry(seq, ts, actor, action, json.loads(data), digest)
+    return AuditEntry(seq, ts, actor, action, stored_json(data), digest)
 
 
 def _digest(previous: str, ts: float, actor: str, action: str, data: str) -> str:

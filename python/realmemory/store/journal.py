@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from realmemory.store.records import Event
+from realmemory.store.records import Event, stored_json
 from realmemory.store.session import dump_json
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class Journal:
                 "limit": limit,
             },
         )
-        return [Event(ts, kind, json.loads(data), seq) for ts, kind, data, seq in rows]
+        return [Event(ts, kind, stored_json(data), seq) for ts, kind, data, seq in rows]
 
     def counts(self) -> dict[str, int]:
         """Return how many events there are of each type."""

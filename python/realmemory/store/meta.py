@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from realmemory.config import MemoryConfig
 from realmemory.errors import StoreCorruptError
+from realmemory.store.records import damaged, stored_json
 from realmemory.store.session import dump_json
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ STORE_ID = "store_id"
 
 @lru_cache(maxsize=4)
 def _parsed(stored: str) -> MemoryConfig:
-    return MemoryConfig.from_snapshot(json.loads(stored))
+    return MemoryConfig.from_snapshot(stored_json(stored))
 
 
 class Meta:
@@ -35,7 +35,11 @@ class Meta:
 
     def number(self, key: str) -> float:
         """Return the value as a number; 0 when it was never set."""
-        return float(self.get(key) or 0.0)
+        value = self.get(key)
+        try:
+            return float(value or 0.0)
+        except ValueError as error:
+            raise damaged(f"{value!r:.40}") from error
 
     def all(self) -> dict[str, str]:
         """Return everything."""

@@ -6,9 +6,11 @@ Most rows are named tuples, which cost a starting process far less to define tha
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
+from realmemory.errors import StoreCorruptError
 from realmemory.types import Kind, Origin, Status
 
 if TYPE_CHECKING:
@@ -16,12 +18,42 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_Member = TypeVar("_Member", Kind, Status, Origin)
+
+
+class _Members(dict[str, _Member], Generic[_Member]):
+    """Members by what the database holds; what is none of them was damaged."""
+
+    def __missing__(self, stored: object) -> NoReturn:
+        raise damaged(f"{stored!r:.40}")
+
+
 # Values of the database as members: to look one up costs a fifth of a call, and an index that is
 # built anew reads every row.
-KINDS = {kind.value: kind for kind in Kind}
-STATUSES = {status.value: status for status in Status}
-ORIGINS = {origin.value: origin for origin in Origin}
+KINDS = _Members({kind.value: kind for kind in Kind})
+STATUSES = _Members({status.value: status for status in Status})
+ORIGINS = _Members({origin.value: origin for origin in Origin})
 _NOTHING: Mapping[str, Any] = {}
+
+
+def stored_json(text: str) -> Any:  # noqa: ANN401 - JSON is any of six types
+    """Return what a column of JSON holds.
+
+    Raises:
+        StoreCorruptError: It holds none.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError) as error:
+        raise damaged(f"{text!r:.40}") from error
+
+
+def damaged(what: str) -> StoreCorruptError:
+    """Return the error of a row that holds what realMemory never wrote."""
+    return StoreCorruptError(
+        f"a row of the database holds {what}, which was never written there; nothing was changed. "
+        "Run `realmemory verify`, then `realmemory repair`."
+    )
 
 
 class Durability(StrEnum):

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from realmemory.errors import InvalidInputError, NotFoundError
 from realmemory.scopes import scope_key, validate_scope
-from realmemory.store.records import Scope
-from realmemory.types import Status
+from realmemory.store.records import STATUSES, Scope
 
 if TYPE_CHECKING:
     from realmemory.store.session import Session
+    from realmemory.types import Status
 
 
 class Scopes:
@@ -56,7 +56,7 @@ class Scopes:
         for scope_id, status, count in self._session.all(
             "SELECT scope_id, status, count(*) FROM traces GROUP BY scope_id, status"
         ):
-            counts.setdefault(scope_id, {})[Status(status)] = count
+            counts.setdefault(scope_id, {})[STATUSES[status]] = count
         rows = self._session.all("SELECT id, name, key FROM scopes ORDER BY name")
         return [Scope(row[0], row[1], row[2], counts.get(row[0], {})) for row in rows]
 

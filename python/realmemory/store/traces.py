@@ -19,10 +19,11 @@ from realmemory.store.records import (
     Tombstone,
     TraceCount,
     TraceState,
+    stored_json,
 )
 from realmemory.store.row_hash import TRACE_HASH_SQL, content_hash
 from realmemory.store.session import Row, Session, Value, dump_json, id_list
-from realmemory.types import Kind, Origin, Status, Trace
+from realmemory.types import Kind, Status, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -380,7 +381,9 @@ class Traces:
             FROM traces GROUP BY scope_id, status, kind
             """
         )
-        return [TraceCount(name, Kind(kind), Status(status), n) for name, kind, status, n in rows]
+        return [
+            TraceCount(name, KINDS[kind], STATUSES[status], n) for name, kind, status, n in rows
+        ]
 
     def index_rows(self, ids: Iterable[int]) -> list[IndexRow]:
         """Return what the index needs to know about some traces."""
@@ -430,18 +433,14 @@ def _names(values: Iterable[Kind] | Iterable[Status] | None) -> str | None:
 
 def _trace(row: Row) -> Trace:
     values: list[Any] = list(row)
-    values[3], values[4] = (
-        KINDS.get(row[3]) or Kind(row[3]),
-        STATUSES.get(row[4]) or Status(row[4]),
-    )
-    values[7] = ORIGINS.get(row[7]) or Origin(row[7])
+    values[3], values[4], values[7] = KINDS[row[3]], STATUSES[row[4]], ORIGINS[row[7]]
     values[19] = bool(values[19])
     # Most traces have neither, and parsing would cost as much as the rest of the row.
-    values[21] = tuple(json.loads(row[21])) if row[21] != "[]" else ()
-    values[22] = json.loads(row[22]) if row[22] != "{}" else {}
+    values[21] = tuple(stored_json(row[21])) if row[21] != "[]" else ()
+    values[22] = stored_json(row[22]) if row[22] != "{}" else {}
     return Trace(*values)
 
 
 def _state(row: Sequence[Any]) -> TraceState:
     trace_id, scope_id, kind, status, pinned, *rest = row
-    return TraceState(trace_id, scope_id, Kind(kind), Status(status), bool(pinned), *rest)
+    return TraceState(trace_id, scope_id, KINDS[kind], STATUSES[status], bool(pinned), *rest)

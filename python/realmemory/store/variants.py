@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from realmemory.store.records import Variant
+from realmemory.store.records import ORIGINS, Variant, stored_json
 from realmemory.store.row_hash import VARIANT_HASH_SQL, content_hash
 from realmemory.store.session import dump_json, id_list
 from realmemory.types import Origin
@@ -72,7 +72,7 @@ class Variants:
             (id_list(ids),),
         ):
             values: list[Any] = list(row)
-            values[4], values[7] = Origin(values[4]), json.loads(values[7])
+            values[4], values[7] = ORIGINS[values[4]], stored_json(values[7])
             found.setdefault(row[1], []).append(Variant(*values))
         return found
 
