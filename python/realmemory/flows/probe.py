@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,10 @@ from realmemory.policies.changes import tells_change
 from realmemory.policies.novelty import Neighbour
 from realmemory.policies.occasions import same_occasion
 from realmemory.policies.reading import fact_signature
-from realmemory.policies.recital import stated_lines
+from realmemory.policies.recital import cited_ids, repeats, stated_lines
 from realmemory.policies.signature import FAR, SOFT, compare, far_apart, least_shared
 from realmemory.policies.unread import Sought
+from realmemory.scopes import scope_key
 from realmemory.store.variants import Stating
 from realmemory.types import GLOBAL_SCOPE, Kind, Status
 
@@ -165,9 +167,31 @@ class WriteProbe:
         lines = stated_lines(draft.request.text)
         if not lines:
             return []
-        stated = self._tx.variants.stating(lines)
-        known = [self._stating(draft, stated.get(line, ())) for line in lines]
-        return [min(trace.id for trace in traces) for traces in known] if all(known) else []
+        parts = {line: line.split("; ") for line in lines}
+        stated = self._tx.variants.stating({*lines, *itertools.chain(*parts.values())})
+        cited = self._cited(draft)
+
+        def telling(line: str) -> list[int]:
+            told = [trace.id for trace in self._stating(draft, stated.get(line, ()))]
+            return told or [item for item, text in cited.items() if repeats(line, text)]
+
+        known: list[list[int]] = []
+        for line in lines:
+            told = telling(line)
+            known += [told] if told else map(telling, parts[line])
+        return [min(ids) for ids in known] if all(known) else []
+
+    def _cited(self, draft: Draft) -> dict[int, str]:
+        """Return the texts of the memories that a draft names and may see, by id."""
+        ids = cited_ids(draft.request.text)
+        if not ids:
+            return {}
+        seen = {scope_key(draft.request.scope), GLOBAL_SCOPE}
+        return {
+            item: trace.text
+            for item, trace in self._tx.traces.get_many(sorted(ids)).items()
+            if scope_key(trace.scope) in seen and trace.status is not Status.QUARANTINED
+        }
 
     def _stating(self, draft: Draft, traces: Iterable[Stating]) -> list[Stating]:
         """Return those of some traces that a draft may see."""

@@ -193,10 +193,10 @@ def _write_one(
     context: MemoryContext, tx: WriteTx, probe: WriteProbe, aside: _Aside, at: int
 ) -> WriteResult:
     draft = probe.drafts[at]
-    if draft.held_back:
-        return _hold_back(context, tx, aside, draft)
     if not draft.request.force_new and (recited := probe.recited(draft)):
         return _recite(aside, draft, recited)
+    if draft.held_back:
+        return _hold_back(context, tx, aside, draft)
     neighbours = probe.nearest(at)
     decide = partial(
         novelty.decide,
