@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows.look_ahead import LookAhead
-from realmemory.policies.changes import tells_change
+from realmemory.policies.changes import Changed, changed, may_change, tells_change
 from realmemory.policies.novelty import Neighbour
 from realmemory.policies.occasions import same_occasion
-from realmemory.policies.reading import fact_signature
+from realmemory.policies.reading import fact_signature, plain_text
 from realmemory.policies.recital import cited_ids, repeats, stated_lines
 from realmemory.policies.signature import FAR, SOFT, compare, far_apart, least_shared
+from realmemory.policies.subjects import subject_of
 from realmemory.policies.unread import Sought
 from realmemory.scopes import scope_key
 from realmemory.store.variants import Stating
@@ -82,16 +83,38 @@ class WriteProbe:
         rephrase, link = -config.theta_rephrase, -config.theta_link
         told = {item for cosine, item in ordered if cosine <= rephrase}
         told.update([item for cosine, item in ordered[:1] if cosine <= link])
-        if tells_change(draft.request.text):
-            # What it says has changed may share no more with it than the subject.
-            told.update(found)
         worth = _worth_reading(draft, near) | stated
+        if tells_change(draft.request.text):
+            # News of a short text may share no more with it than that holds.
+            worth.update(found)
+            told |= self._overtaken(draft, found.keys() - told)
         compared = self._compared(draft, found, stated, told, worth)
         return [
             compared.get(item) or Neighbour(item, -cosine, "", differences=FAR)
             for at, (cosine, item) in enumerate(ordered)
             if item in compared or at == 0 or cosine <= link
         ]
+
+    def _overtaken(self, draft: Draft, ids: set[int]) -> set[int]:
+        """Return those of traces that the draft may say have changed, or may be of its subject's sort.
+
+        What it says has changed may share no more with it than the subject.
+        """
+        drafted = draft.signature
+        if subject_of(drafted) is not None:
+            return ids
+        if not may_change(drafted.text):
+            return set()
+        self._read(ids)
+        said = {item: [self.drafts[at].signature.text] for item, at in self._created.items()}
+        for item in ids & self._worded.keys():
+            said[item] = [plain_text(text) for text in self._worded[item].texts]
+        # Of several wordings that counts which the draft differs from least.
+        return {
+            item
+            for item in ids & said.keys()
+            if len(said[item]) > 1 or changed(said[item][0], drafted.text) is Changed.SURELY
+        }
 
     def _compared(
         self,

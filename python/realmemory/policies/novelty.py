@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.outcomes import WriteDecision
-from realmemory.policies.changes import Changed, changed
+from realmemory.policies.changes import Changed, changed, may_change
 from realmemory.policies.compatible import compatible
 from realmemory.policies.occasions import same_occasion
 from realmemory.policies.signature import SOFT, compare
@@ -118,7 +118,9 @@ def conflicting(
     against the latest.
     """
     of_its_sort = any(item.apart and not item.contradicts for item in neighbours)
-    changed_by = {item.id for item in neighbours if _changed(item, drafted)}
+    changed_by: set[int] = set()
+    if may_change(drafted.text):
+        changed_by.update(item.id for item in neighbours if _changed(item, drafted))
     contradicted = [
         item
         for item in neighbours

@@ -207,6 +207,18 @@ def _unset(text: str) -> str:
     return text.translate(_HYPHENS) if not text.isascii() else text
 
 
+def plain_text(text: str) -> str:
+    """Return what is read of a text, :attr:`FactSignature.text`, without reading it."""
+    return _introduced(text)[1]
+
+
+def _introduced(text: str) -> tuple[str, str]:
+    """Return the words that say that a text corrects another, and what they introduce."""
+    plain = _unset(_respelled(text))
+    words = introduction(plain)
+    return words, plain[len(words) :]
+
+
 def _one_number(text: str) -> str:
     """Write each number without separators, and with a point."""
     if _JOINED_NUMBERS.search(text) is None:
@@ -266,10 +278,9 @@ class _Reader:
     """Reads one text token by token into a signature."""
 
     def __init__(self, text: str) -> None:
-        plain = _unset(_respelled(text))
-        introduced = introduction(plain)
+        introduced, plain = _introduced(text)
         self._corrects = bool(introduced)
-        self._text = plain = plain[len(introduced) :]
+        self._text = plain
         self._quoted = _quoted(plain)
         plain = _one_number(plain)
         self._plain = plain

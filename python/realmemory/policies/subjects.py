@@ -23,7 +23,7 @@ _SHORTEST = 4
 
 def other_subjects(first: FactSignature, second: FactSignature) -> tuple[str, str] | None:
     """Return the identifiers of the two things that texts begin with, if neither names the other's."""
-    one, other = _subject(first), _subject(second)
+    one, other = subject_of(first), subject_of(second)
     if one is None or other is None or one in second.identifiers or other in first.identifiers:
         return None
     return one, other
@@ -34,7 +34,8 @@ def exchanged(one: str, other: str) -> bool:
     return sorted(one) == sorted(other)
 
 
-def _subject(text: FactSignature) -> str | None:
+def subject_of(text: FactSignature) -> str | None:
+    """Return the identifier of the thing that a text begins with, None where it begins otherwise."""
     for at, token in enumerate(text.plain[:_WITHIN]):
         if token in text.identifiers:
             numbered = any(map(str.isdigit, token))
