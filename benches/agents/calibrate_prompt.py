@@ -6,7 +6,8 @@ Prompts are the corpus's questions, bare and inside what people type to a coding
 half are questions about the rest of the world, nonsense, and tasks about other programs. The floor
 is the least at which nine of ten shown lines belong to the prompt and at most one foreign prompt
 of fifty is answered. The held-out half is only measured. The rule of words alone, for stores
-without an index that a hook can use, and the daemon's threshold are measured beside it.
+without an index that a hook can use, and the daemon's threshold are measured beside it, and what the hook says with the profile that is shipped,
+without what is known of others and what has changed.
 """
 
 from __future__ import annotations
@@ -164,12 +165,16 @@ def main():
         asked = prompts(corpus, written)
         store = str(subject.folder)
         view = look(store)
-        described, words, asking = [], [], []
+        described, words, asking, said = [], [], [], []
         for prompt in asked:
             scopes = glance.visible(view, prompt.scope)
             described.append(unasked.described(view, store, prompt.text, scopes, corpus.now))
             hits = glance.matches(view, prompt.text, scopes, corpus.now)
             words.append(hits)
+            sure = unasked.matches_by_meaning(
+                view, store, prompt.text, scopes, corpus.now, project=prompt.scope
+            )
+            said.append([(row[0], chance) for chance, row in sure])
             packet = subject.memory.recall(prompt.text, k=5, scope=prompt.scope)
             asking.append([(item.memory_id, item.confidence) for item in packet.items])
         view.close()
@@ -215,6 +220,7 @@ def main():
         (meaning, floor),
         (by_words(words, glance.STRONG_NATS, glance.MIN_SHARE), 1.0),
         (Told("daemon", asking), CONFIDENT),
+        (Told("as the hook says", said), profile_for(FAMILY).floor),
     )
     for told, least in ways:
         for half in halves:

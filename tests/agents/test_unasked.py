@@ -172,3 +172,73 @@ def test_of_a_long_note_the_part_that_answers_is_shown(tmp_path, tail):
     text = told(tmp_path / "memory", "who is the emergency contact for the boiler?")
     assert ANSWER.strip() in text
     assert len(text) <= 400
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A folder and a function that writes texts, one a day."""
+    folder, clock = tmp_path / "memory", FakeClock(time.time() - 9 * DAY)
+
+    def write(*texts):
+        with Hippocampus.open(folder, clock=clock) as memory:
+            memory.remember_many(notes(40))
+            for text in texts:
+                clock.advance(DAY)
+                memory.remember(text, scope="shop")
+
+    return folder, write
+
+
+@pytest.mark.parametrize(
+    ("first", "news", "prompt"),
+    [
+        (
+            "The office is in Berlin",
+            "We moved the office from Berlin to Munich",
+            "where is the office?",
+        ),
+        ("Bob works at Google", "Bob left Google and joined Amazon", "where does Bob work?"),
+        (
+            "We use Jenkins to build the app",
+            "We swapped Jenkins for Buildkite",
+            "which tool do we use to build the app?",
+        ),
+        ("Das Büro liegt in Berlin", "Das Büro ist nach München umgezogen", "wo liegt das Büro?"),
+    ],
+)
+def test_what_is_said_to_have_changed_gives_its_place_to_the_news(shop, first, news, prompt):
+    folder, write = shop
+    write(first)
+    assert first in told(folder, prompt)
+    write(news)
+    assert news in told(folder, prompt)
+    assert first not in told(folder, prompt)
+
+
+def test_other_news_of_the_same_one_hides_nothing_unasked(shop):
+    folder, write = shop
+    write("The office is in Berlin", "The office got a new coffee machine")
+    assert "Berlin" in told(folder, "where is the office?")
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "others"),
+    [
+        (
+            "Petra's birthday is on the third of June",
+            "when is Petra's birthday?",
+            "when is Ben's birthday?",
+        ),
+        (
+            "The staging database lives on host kestrel",
+            "where does the staging database live?",
+            "where does the production database live?",
+        ),
+        ("Otto speaks Polish", "does Otto speak Polish?", "does Xenia speak Polish?"),
+    ],
+)
+def test_what_is_known_of_another_is_not_brought_up(shop, text, own, others):
+    folder, write = shop
+    write(text)
+    assert text in told(folder, own)
+    assert text not in told(folder, others)

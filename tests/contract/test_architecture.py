@@ -24,6 +24,7 @@ LAYERS = (
         "tracing",
         "worker",
         "late",
+        "tuples",
     },
     {"core", "encoding"},
     {"store"},

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from realmemory import MemoryConfig
 from realmemory.clock import DAY
 from realmemory.policies import decay
+from realmemory.policies.retention import retention
 from realmemory.store.records import Dynamics
 
 CONFIG = MemoryConfig()
@@ -25,16 +26,14 @@ def trace(base: float, age: float) -> Dynamics:
 
 @given(base=STRENGTHS, age=AGES)
 def test_retention_lies_between_zero_and_the_strength_and_only_falls(base, age):
-    now, later = (
-        decay.retention(base, NOW - age, at, CONFIG.tau_episodic) for at in (NOW, NOW + DAY)
-    )
+    now, later = (retention(base, NOW - age, at, CONFIG.tau_episodic) for at in (NOW, NOW + DAY))
     assert 0.0 <= later <= now <= base
 
 
 @given(base=STRENGTHS)
 def test_the_floor_is_reached_when_it_is_said_to_be(base):
     fell = decay.fell_below_floor_at(CONFIG, base, NOW, CONFIG.tau_episodic)
-    at = decay.retention(base, NOW, fell, CONFIG.tau_episodic)
+    at = retention(base, NOW, fell, CONFIG.tau_episodic)
     expected = min(base, CONFIG.min_retention_recall)
     assert math.isclose(at, expected, rel_tol=1e-6)
 

@@ -132,7 +132,8 @@ def prompt_context(
     from realmemory.agents.unasked import span_about  # noqa: PLC0415 - loads the engine
 
     try:
-        found = confident(view, store, prompt, visible(view, project), time.time())
+        scopes = visible(view, project)
+        found = confident(view, store, prompt, scopes, time.time(), project=project)
         rows = [row for row in found if row[0] not in skip][:_SHOWN]
         spans = {row[0]: span_about(view, row[0], row[1], prompt) for row in rows}
     finally:

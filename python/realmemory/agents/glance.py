@@ -79,7 +79,13 @@ def keyword_hits(
 
 
 def confident(
-    view: Glance, store: str, prompt: str, scope_ids: Sequence[int], now: float
+    view: Glance,
+    store: str,
+    prompt: str,
+    scope_ids: Sequence[int],
+    now: float,
+    *,
+    project: str | None = None,
 ) -> list[tuple[Any, ...]]:
     """Return the rows that may be shown to somebody who did not ask, the surest first.
 
@@ -88,7 +94,7 @@ def confident(
     from realmemory.agents.unasked import matches_by_meaning  # noqa: PLC0415 - loads the engine
 
     asked = ends(prompt)
-    sure = matches_by_meaning(view, store, asked, scope_ids, now)
+    sure = matches_by_meaning(view, store, asked, scope_ids, now, project=project)
     if sure is not None:
         return [row for _, row in sure]
     return [hit.row for hit in matches(view, asked, scope_ids, now) if hit.confident]

@@ -22,12 +22,20 @@ if TYPE_CHECKING:
     from realmemory.store.glance import Glance
 
 _POOL = 24
+_LOOKED = 16
+"""Rows that are read: what is surely about a prompt, and what may be news of that."""
 _BEHIND = 2_500
 _USUAL_FLOOR = 0.05
 
 
 def matches_by_meaning(
-    view: Glance, store: str, prompt: str, scope_ids: Sequence[int], now: float
+    view: Glance,
+    store: str,
+    prompt: str,
+    scope_ids: Sequence[int],
+    now: float,
+    *,
+    project: str | None = None,
 ) -> list[tuple[float, tuple[Any, ...]]] | None:
     """Return the rows that are surely about a prompt, each with its chance, the likeliest first.
 
@@ -37,32 +45,41 @@ def matches_by_meaning(
         prompt: What the user typed; not too long.
         scope_ids: Visible scopes.
         now: Epoch seconds.
+        project: Where it was typed.
     """
     space = view.space()
     profile = profile_for(space[1]) if space else None
     if space is None or profile is None:
         return None
-    found = described(view, store, prompt, scope_ids, now)
+    found = _searched(view, store, prompt, scope_ids, now)
     if found is None:
         return None
-    candidates, rows = found
+    query, candidates, rows = found
     chances = profile.chances(rows)
-    sure = {
-        item.id: chance
-        for item, chance in zip(candidates, chances, strict=True)
-        if chance >= profile.floor
-    }
-    if not sure:
+    ids = [item.id for item in candidates]
+    likely = sorted(zip(chances, ids, strict=True), key=lambda one: (-one[0], one[1]))[:_LOOKED]
+    if query is None or not likely or likely[0][0] < profile.floor:
         return []
-    shown = view.shown(list(sure), scope_ids, now)
-    ranked = sorted(shown, key=lambda row_id: (-sure[row_id], row_id))
-    return [(sure[row_id], shown[row_id]) for row_id in ranked]
+    shown = view.shown([one[1] for one in likely], scope_ids, now)
+    ranked = [(chance, shown[row_id]) for chance, row_id in likely if row_id in shown]
+    if not ranked or ranked[0][0] < profile.floor:
+        return []
+    from realmemory.agents.standing import Typed, standing  # noqa: PLC0415 - few get so far
+
+    return standing(view, Typed(prompt, query, project, scope_ids, now), ranked, profile.floor)
 
 
 def described(
     view: Glance, store: str, prompt: str, scope_ids: Sequence[int], now: float
 ) -> tuple[list[Candidate], list[list[float]]] | None:
     """Return the candidates for a prompt with their features, or ``None`` without an index."""
+    found = _searched(view, store, prompt, scope_ids, now)
+    return None if found is None else (found[1], found[2])
+
+
+def _searched(
+    view: Glance, store: str, prompt: str, scope_ids: Sequence[int], now: float
+) -> tuple[StaticQuery | None, list[Candidate], list[list[float]]] | None:
     from realmemory.core.quick import StaticQuery  # noqa: PLC0415 - loads the engine
     from realmemory.core.text import query_forms  # noqa: PLC0415
 
@@ -71,7 +88,7 @@ def described(
         return None
     words = len(query_forms(prompt))
     if not words or not scope_ids:
-        return [], []
+        return None, [], []
     query = StaticQuery(table_path(), prompt)
     index = _index(view, store, space, query) if query.name == space[1] else None
     if index is None:
@@ -86,7 +103,7 @@ def described(
         floor=float(config.get("min_retention_recall", _USUAL_FLOOR)),
         now=now,
     )
-    return candidates, features(candidates, null, words, rows)
+    return query, candidates, features(candidates, null, words, rows)
 
 
 def span_about(view: Glance, row_id: int, text: str, prompt: str) -> tuple[int, int] | None:

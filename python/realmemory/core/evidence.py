@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from realmemory import _native
 from realmemory.late import late_module
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import TypeAlias

@@ -38,14 +38,20 @@ class StaticQuery:
         ValueError: It is damaged.
     """
 
-    __slots__ = ("dim", "name", "vector")
+    __slots__ = ("_encoder", "dim", "name", "vector")
 
     def __init__(self, table: str, text: str) -> None:
         with open(table, "rb") as file:
             encoder = _native.StaticEncoder(file.read())
+        self._encoder = encoder
         self.name = encoder.name
         self.dim = encoder.dim
         self.vector = encoder.encode([text])
+
+    def likeness(self, one: str, other: str) -> float:
+        """Return the largest cosine of a word of one text with a word of another."""
+        found = self._encoder.nearest_words(one, other)
+        return max((cosine for _, _, cosine in found), default=0.0)
 
     def cosine(self, stored: bytes | None) -> float:
         """Return the cosine with one stored vector; 0.0 without one."""

@@ -15,7 +15,7 @@ from realmemory.core.evidence import best
 from realmemory.core.text import analyze_query
 from realmemory.flows.hop import joined
 from realmemory.policies.bearing import Bearing, held_then
-from realmemory.policies.changes import LONGEST, Changed, both_answer, changed, tells_change
+from realmemory.policies.changes import LONGEST, Changed, overtaken_by, tells_change
 from realmemory.policies.currency import ASKED, overtake, stay_before
 
 if TYPE_CHECKING:
@@ -94,14 +94,12 @@ def _told(
         for new in texts.keys() & {*telling, *against}:
             if texts[new].observed_at <= texts[old].observed_at:
                 continue
-            how = changed(texts[old].text, texts[new].text, asked)
-            if not how and new in against:
-                held = both_answer(question.text, texts[old].text, texts[new].text)
-                how = Changed.MAYBE if held else how
+            pair = texts[old].text, texts[new].text
+            how = overtaken_by(question.text, *pair, asked, contradicts=new in against)
             if how:
                 then = held_then(question.spans, texts[old], texts[new], question.now)
                 if then is not None:
-                    bears = then or bearing.answers(texts[old].text, texts[new].text)
+                    bears = then or bearing.answers(*pair)
                     told.append(_Told(old, new, how, held=then, bears=bears))
     return sorted(told, key=lambda one: (*(texts[i].observed_at for i in one[:2]), one))
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
 from realmemory.core.evidence import best
 from realmemory.flows.interaction import CHARS
 from realmemory.policies.counterparts import ONE, Inquired
-from realmemory.policies.strangers import AS_GOOD, BEHIND, KEPT, NOBODY_NAMED, Named, Stranger
+from realmemory.policies.strangers import AS_GOOD, BEHIND, KEPT, LIKELY, Named, Stranger, others
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 _LOOKED = 24
 """Hits that are looked at, at least, for the names that the question holds."""
-_LIKELY = 0.2
-"""Confidence from which a hit is looked at for whom or what else it is about."""
 
 
 def strangers(
@@ -45,15 +44,15 @@ def strangers(
     named = Named.of(question.text, question.timeless, question.scope)
     inquired = Inquired.of(question.text)
     said: dict[int, str] = {}
-    others: dict[int, str] = {}
+    strange: dict[int, str] = {}
     for places in _in_turn(question, fused, named):
         texts = _texts(view, candidates, fused, places)
-        found = _others(context, fused, texts, named, inquired)
+        found = others(texts, fused.confidences, named, inquired, partial(_is_one, context))
         said |= texts
-        others |= found
+        strange |= found
         if not found:
             break
-    return _behind(question, fused, said, others) if others else fused
+    return _behind(question, fused, said, strange) if strange else fused
 
 
 def _in_turn(question: Question, fused: Fused, named: Named | None) -> Iterator[Sequence[int]]:
@@ -61,7 +60,7 @@ def _in_turn(question: Question, fused: Fused, named: Named | None) -> Iterator[
     if named is not None:
         yield best(fused.scores, max(question.depth, _LOOKED))
         return
-    likely = [at for at in fused.best if fused.confidences[at] >= _LIKELY]
+    likely = [at for at in fused.best if fused.confidences[at] >= LIKELY]
     yield likely[:1]
     yield likely[1:]
 
@@ -82,27 +81,6 @@ def _texts(
     return {at: text for at, text in said.items() if 0 < len(text) < CHARS}
 
 
-def _others(
-    context: MemoryContext,
-    fused: Fused,
-    said: Mapping[int, str],
-    named: Named | None,
-    inquired: Inquired | None,
-) -> dict[int, str]:
-    """Return which hits are about others, each with what tells it."""
-    others: dict[int, str] = {}
-    for at, text in said.items():
-        if named is not None and named.missed_by(text):
-            others[at] = NOBODY_NAMED
-        elif inquired is not None and fused.confidences[at] >= _LIKELY:
-            found = inquired.counterpart(text)
-            if found is None or _is_one(context, found):
-                inquired = None
-            else:
-                others[at] = f"says it of {found.said}, not of {found.asked}"
-    return others
-
-
 def _is_one(context: MemoryContext, found: Counterpart) -> bool:
     """Say whether two words are so alike in meaning that they may stand for one thing."""
     if not found.alike:
@@ -111,13 +89,13 @@ def _is_one(context: MemoryContext, found: Counterpart) -> bool:
 
 
 def _behind(
-    question: Question, fused: Fused, said: Collection[int], others: Mapping[int, str]
+    question: Question, fused: Fused, said: Collection[int], strange: Mapping[int, str]
 ) -> Fused:
     """Return the order with what is about others behind what may well be the answer."""
     confidences, scores = array("d", fused.confidences), array("d", fused.scores)
-    named_ones = (scores[at] for at in said if at not in others and _as_good(fused, at))
+    named_ones = (scores[at] for at in said if at not in strange and _as_good(fused, at))
     place = max(named_ones, default=inf)
-    for at in others:
+    for at in strange:
         confidences[at] *= KEPT
         scores[at] = min(scores[at], place * BEHIND)
     return replace(
@@ -125,7 +103,7 @@ def _behind(
         confidences=confidences,
         scores=scores,
         best=best(scores, question.depth),
-        strangers={at: Stranger(fused.scores[at], reason) for at, reason in others.items()},
+        strangers={at: Stranger(fused.scores[at], reason) for at, reason in strange.items()},
     )
 
 

@@ -7,17 +7,16 @@ first.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Self
-
 from realmemory.policies.clauses import folded
 from realmemory.policies.clauses import tokens_of as folded_tokens
 from realmemory.policies.interrogatives import Form, Interrogative, tokens_of
-from realmemory.policies.moments import spans
 from realmemory.policies.words import changes as words
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol
+    from typing import Protocol, Self
 
     from realmemory.policies.days import Span
 
@@ -94,6 +93,8 @@ def held_then(asked: Sequence[Span], earlier: Dated, later: Dated, now: float) -
     until = max((span.end for span in asked), default=now)
     if until >= now or later.observed_at < until:
         return False
+    from realmemory.policies.moments import spans  # noqa: PLC0415 - few questions name a time
+
     told = spans(later.text, later.observed_at)
     if any(span.start < until and span.end > one.start for span in told for one in asked):
         # It was told later, of that time.

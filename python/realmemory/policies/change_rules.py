@@ -7,12 +7,13 @@ or nothing where it tells no such change: a text is held against many others.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies.clauses import begins_with
 from realmemory.policies.words import changes as words
 from realmemory.policies.words import little
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 from enum import IntEnum
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.literals import Literals
 from realmemory.core.text import analyze, analyze_query
 from realmemory.policies.change_rules import RULES, Stated, went_elsewhere
 from realmemory.policies.clauses import clauses_of, folded, tokens_of
 from realmemory.policies.words import changes as words
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -109,6 +110,24 @@ def _told(text: str) -> _Told:
         tuple(check for check in maybe if check is not None),
         _numbered(clause.tokens for clause in clauses),
     )
+
+
+def overtaken_by(
+    question: str, earlier: str, later: str, asked: Collection[str], *, contradicts: bool
+) -> Changed:
+    """Say whether a later text tells that what an earlier one states has changed, or may hold instead.
+
+    Args:
+        question: What is asked.
+        earlier: What was stated.
+        later: What was said since.
+        asked: Words of the question, as analysed.
+        contradicts: Whether the two are known to contradict each other.
+    """
+    how = changed(earlier, later, asked)
+    if not how and contradicts and both_answer(question, earlier, later):
+        return Changed.MAYBE
+    return how
 
 
 def both_answer(question: str, earlier: str, later: str) -> bool:

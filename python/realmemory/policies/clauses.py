@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
 from realmemory.policies.words import changes as words
 from realmemory.policies.words import little
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 

@@ -8,15 +8,17 @@ the words of short texts; where a sentence is built in another way they say noth
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Self
-
 from realmemory.policies.doers import Doers
 from realmemory.policies.grammar import Words
 from realmemory.policies.owners import Owners
 from realmemory.policies.qualifiers import Qualifiers
 from realmemory.policies.words import CYRILLIC
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Self
+
     from realmemory.policies.grammar import Counterpart
 
 ONE = 0.48

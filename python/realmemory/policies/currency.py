@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 from math import inf, isclose
-from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
-from realmemory.policies.decay import weight
+from realmemory.policies.retention import weight
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -6,25 +6,20 @@ Exponential forgetting with a strength that reinforcement raises follows the ref
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from realmemory.clock import DAY
+from realmemory.policies.retention import retention
 from realmemory.store.records import Dynamics
 from realmemory.types import Kind
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from realmemory.config import MemoryConfig
     from realmemory.store.records import TraceState
     from realmemory.types import Trace
 
-_VANISHED = 1e-9
 _WEAKEST = 0.01
 _EVIDENT = 0.5
-
-_Values = TypeVar("_Values", float, "NDArray[np.float64]")
 
 
 def time_constant(config: MemoryConfig, kind: Kind) -> float:
@@ -35,18 +30,6 @@ def time_constant(config: MemoryConfig, kind: Kind) -> float:
 def time_constants(config: MemoryConfig) -> tuple[float, float, float]:
     """Return the time constants of all kinds, in the order of :class:`Kind`."""
     return (config.tau_episodic, config.tau_semantic, config.tau_turn)
-
-
-def retention(base: float, last_reinforced_at: float, now: float, tau: float) -> float:
-    """Return ``base * exp(-age / tau)`` in [0, 1]; a trace from the future has not aged."""
-    age = max(0.0, now - last_reinforced_at)
-    value = base * math.exp(-age / tau)
-    return 0.0 if value < _VANISHED else min(1.0, value)
-
-
-def weight(retention: _Values) -> _Values:
-    """Return the factor by which retention scales a score of the reference design: ``0.3 + 0.7 r``."""
-    return 0.3 + 0.7 * retention
 
 
 def retention_of(config: MemoryConfig, state: TraceState | Trace, now: float) -> float:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory.core.text import analyze
 from realmemory.policies.grammar import ASKING, ENGLISH_WHAT, MUTUAL, WHAT, WHO, Counterpart, akin
 from realmemory.policies.names import find_name, is_name
 from realmemory.policies.words import CYRILLIC
 from realmemory.policies.words.little import AUXILIARIES, BE, DETERMINERS, DO, HAVE, PREPOSITIONS
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Self
 
     from realmemory.policies.grammar import Words
 

@@ -6,14 +6,18 @@ to matter.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
-
 from realmemory.core.text import analyze
 from realmemory.late import late_pattern
 from realmemory.policies.interrogatives import INTERROGATIVES
 from realmemory.policies.words import CYRILLIC, little, word_set
 from realmemory.policies.words.little import AUXILIARIES, DETERMINERS, PREPOSITIONS, SOMEBODY
 from realmemory.policies.words.verbs import BASES
+from realmemory.tuples import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
 
 GERMAN = word_set(
     """

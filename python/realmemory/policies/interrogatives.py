@@ -6,13 +6,15 @@ English, Russian and German: pure rules over a few words.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory.core.text import count_query_words
 from realmemory.late import late_pattern
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
+    from typing import Self
 
 _TOKEN = late_pattern(r"\w+")
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
 from realmemory.policies.grammar import ASKING, ENGLISH, GERMAN
 from realmemory.policies.words import CYRILLIC
 from realmemory.policies.words.little import AUXILIARIES
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

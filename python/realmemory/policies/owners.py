@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Self
-
 from realmemory.policies.grammar import MUTUAL, Counterpart
 from realmemory.policies.names import find_name, is_german, is_name
 from realmemory.policies.words import CYRILLIC
 from realmemory.policies.words.little import DETERMINERS
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Self
 
     from realmemory.policies.grammar import Words
 

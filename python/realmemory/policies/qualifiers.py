@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Self
-
 from realmemory.core.text import count_query_words
 from realmemory.late import late_pattern
 from realmemory.policies.grammar import WHO, Counterpart
 from realmemory.policies.names import one_edit
 from realmemory.policies.words import CYRILLIC
 from realmemory.policies.words.little import BE, DETERMINERS, DO, PREPOSITIONS
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Self
 
     from realmemory.policies.grammar import Words
 

@@ -15,8 +15,8 @@ from realmemory.late import late_module
 from realmemory.policies import relevance
 from realmemory.policies.answerability import invented
 from realmemory.policies.currency import alive_first
-from realmemory.policies.decay import weight
 from realmemory.policies.odds import log_odds
+from realmemory.policies.retention import weight
 from realmemory.types import AbstainReason, Grouping
 
 if TYPE_CHECKING:

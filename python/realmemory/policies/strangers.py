@@ -8,15 +8,27 @@ dealt for the purpose none was right; see ``on_topic`` in the benchmarks.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple, Self
 
 from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
 from realmemory.policies.names import Name, names_in
 from realmemory.policies.scripts import apart
+from realmemory.tuples import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Self
+
+    from realmemory.core.evidence import Floats
+    from realmemory.policies.counterparts import Inquired
+    from realmemory.policies.grammar import Counterpart
+
 
 KEPT = 0.15
 """What is left of the confidence in a stranger: seldom a nickname hides the one who is meant."""
+LIKELY = 0.2
+"""Confidence from which a text is looked at for whom or what else it says it of."""
 AS_GOOD = 0.5
 """Share of the first hit's confidence from which a fact that is no stranger may be the answer."""
 NOBODY_NAMED = "names nobody and nothing that the question names"
@@ -89,6 +101,37 @@ class Named(NamedTuple):
     def _another_number(self, said: list[str]) -> bool:
         things = {thing for thing, _ in _numbered(said)}
         return any(thing in things and number not in said for thing, number in self.numbered)
+
+
+def others(
+    said: Mapping[int, str],
+    confidences: Floats,
+    named: Named | None,
+    inquired: Inquired | None,
+    is_one: Callable[[Counterpart], bool],
+) -> dict[int, str]:
+    """Return which texts are about others, each with what tells it.
+
+    What comes behind one that says it of just what is asked is not looked at for that.
+
+    Args:
+        said: Texts by place, best first.
+        confidences: Of what stands at each place.
+        named: Whom a question names, if it names somebody.
+        inquired: What it asks of whom, if it is short.
+        is_one: Says whether two words are so alike in meaning that they may stand for one thing.
+    """
+    found: dict[int, str] = {}
+    for at, text in said.items():
+        if named is not None and named.missed_by(text):
+            found[at] = NOBODY_NAMED
+        elif inquired is not None and confidences[at] >= LIKELY:
+            other = inquired.counterpart(text)
+            if other is None or is_one(other):
+                inquired = None
+            else:
+                found[at] = f"says it of {other.said}, not of {other.asked}"
+    return found
 
 
 def _numbered(tokens: list[str]) -> set[tuple[str, str]]:
