@@ -101,6 +101,54 @@ _SHAPES = (
     _shape("perplexity_key", "pplx-", r"pplx-[A-Za-z0-9]{40,64}"),
     _shape("figma_token", "fig", r"fig[dorsu]_[\w-]{36,64}"),
     _shape("postman_key", "PMAK-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
+    _shape("heroku_key", "HRKU-", r"HRKU-[\w-]{30,80}"),
+    _shape("fly_token", "fm1_ fm1a_ fm1r_ fm2_ fo1_", r"f(?:m1[ar]?|m2|o1)_[\w+/=-]{40,2048}"),
+    _shape("netlify_token", "nfp_", r"nfp_[A-Za-z0-9]{36,40}"),
+    _shape("vercel_token", "vcp_ vck_", r"vc[pk]_[A-Za-z0-9]{24,64}"),
+    _shape("render_key", "rnd_", r"rnd_[A-Za-z0-9]{28,40}"),
+    _shape("pulumi_token", "pul-", r"pul-[a-f0-9]{40}"),
+    _shape("dynatrace_token", "dt0", r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    _shape("tailscale_key", "tskey-", r"tskey-[a-z]{2,12}-[A-Za-z0-9]{6,32}-[A-Za-z0-9]{16,64}"),
+    _shape("onepassword_token", "ops_eyJ", r"ops_eyJ[\w-]{100,2048}"),
+    _shape("airtable_token", "pat", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    _shape("mapbox_key", "sk.eyJ", r"sk\.eyJ[\w-]{20,512}\.[\w-]{16,64}"),
+    _shape("bitbucket_password", "ATBB", r"ATBB[A-Za-z0-9=]{28,40}"),
+    _shape("circleci_token", "CCIP", r"CCIP(?:AT|RJ)_[A-Za-z0-9]{22}_[a-f0-9]{40}"),
+    _shape("buildkite_token", "bkua_ bkat_ bkct_", r"bk(?:ua|at|ct)_[a-f0-9]{40}"),
+    _shape("langsmith_key", "lsv2_", r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}"),
+    _shape("pinecone_key", "pcsk_", r"pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,80}"),
+    _shape("adobe_secret", "p8e-", r"p8e-[\w-]{32}"),
+    _shape("alibaba_key_id", "LTAI", r"LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9])"),
+    _shape("brevo_key", "xkeysib-", r"xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
+    _shape("dropbox_token", "sl.", r"sl\.(?:u\.)?[\w-]{120,2048}"),
+    _shape("flutterwave_key", "FLWSECK", r"FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,40}(?:-X)?"),
+    _shape("frameio_token", "fio-u-", r"fio-u-[\w=-]{60,68}"),
+    _shape("lob_key", "live_ test_", r"(?:live|test)_[a-f0-9]{35}(?![a-f0-9])"),
+    _shape("elevenlabs_key", "sk_", r"sk_[a-f0-9]{48}(?![a-f0-9])"),
+    _shape(
+        "plaid_token",
+        "access-",
+        r"access-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    ),
+    _shape("readme_key", "rdme_", r"rdme_[a-z0-9]{60,80}"),
+    _shape("scalingo_token", "tk-us-", r"tk-us-[\w-]{48}"),
+    _shape("sonar_token", "squ_ sqp_ sqa_", r"sq[upa]_[a-f0-9]{40}"),
+    _shape("typeform_token", "tfp_", r"tfp_[\w.=-]{40,64}"),
+    _shape("clojars_token", "CLOJARS_", r"CLOJARS_[a-z0-9]{60}"),
+    _shape("yandex_key", "AQVN", r"AQVN[\w-]{35,38}"),
+    _shape("yandex_token", "y0_ y1_ y2_ y3_", r"y[0-3]_[\w-]{50,64}"),
+    _shape("yandex_token", "t1.", r"t1\.[\w-]{40,512}={0,2}\.[\w-]{86}={0,2}"),
+    _shape("vk_token", "vk1.a.", r"vk1\.a\.[\w-]{60,512}"),
+    _shape(
+        "zapier_webhook",
+        "hooks.zapier.com/",
+        r"hooks\.zapier\.com/hooks/catch/\d{4,12}/[A-Za-z0-9]{5,32}",
+    ),
+    _shape(
+        "teams_webhook",
+        "webhook.office.com/",
+        r"webhook\.office\.com/webhookb2/[\w@-]{30,128}/IncomingWebhook/[\w/-]{30,160}",
+    ),
     _shape("age_key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,64}"),
     _shape("jwt", "eyJ", r"(?<![_-])eyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}\.[\w-]{10,1024}"),
 )
@@ -118,8 +166,18 @@ _KEY_BODY = late_pattern(r"(?:(?:\s|\\n|\\r){0,4}[A-Za-z0-9+/=]{16,128})*")
 _KEY_REACH = 20_000
 _URL_PASSWORD = late_pattern(r"://[^\s:/@'\"]{0,128}:(?P<value>[^\s:/@'\"]{1,256})@[\w.\[-]")
 _BEARER = late_pattern(
-    r"(?i:\bbearer|\bauthorization['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?:basic|token|apikey))[ ]{1,4}"
+    r"(?i:\bbearer|\bssws|\bauthorization['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?:basic|token|apikey))[ ]{1,4}"
     r"(?P<value>(?=[\w.+/=~-]{0,512}\d)[\w.+/=~-]{16,2048})"
+)
+_COOKIE = late_pattern(
+    r"(?i:\b(?:set-)?cookie['\"]?\s{0,4}:)[^\n]{0,160}?[\w.-]{1,64}="
+    r"(?P<value>(?=[\w.%+/=~-]{0,512}\d)[\w.%+/=~-]{20,2048})"
+)
+_VARIABLE = late_pattern(
+    # A variable of the environment that ends in KEY; some keys are no secrets.
+    r"(?<![A-Za-z0-9_])(?!(?:\w{0,40}_)?(?:PUBLIC|PRIMARY|FOREIGN|CACHE|SORT|PARTITION|HOST|INDEX|MAP)_KEY)"
+    r"[A-Z][A-Z0-9_]{1,40}_KEY\s{0,2}[:=]\s{0,2}['\"]?"
+    r"(?P<value>(?=[\w+/=-]{0,256}\d)(?=[\w+/=-]{0,256}[A-Za-z])[\w+/=-]{24,512})"
 )
 _AZURE_KEY = late_pattern(r"(?i:AccountKey|SharedAccessKey)=(?P<value>[A-Za-z0-9+/]{40,90}={0,2})")
 
@@ -141,8 +199,12 @@ def find_secrets(text: str) -> list[Finding]:
     if "Key=" in text or "key=" in text:
         found += _valued(_AZURE_KEY, text, "azure_key")
     lowered = text.lower()
-    if "bearer" in lowered or "authorization" in lowered:
+    if "bearer" in lowered or "authorization" in lowered or "ssws" in lowered:
         found += _valued(_BEARER, text, "bearer_token")
+    if "cookie" in lowered:
+        found += _valued(_COOKIE, text, "cookie")
+    if "_KEY" in text:
+        found += _valued(_VARIABLE, text, "stated_secret")
     found += [
         Finding(start, end, Family.SECRET, "stated_secret")
         for start, end in find_stated(text, lowered)
