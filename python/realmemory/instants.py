@@ -10,6 +10,8 @@ from realmemory.errors import InvalidInputError
 _EARLIEST = datetime(1, 1, 1, tzinfo=UTC).timestamp()
 _LATEST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp()
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_YEAR = re.compile(r"\d{4}")
+_COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _ISO = re.compile(
     r"\d{4}-\d{2}-\d{2}"
     r"([T ]([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?",
@@ -20,8 +22,9 @@ _ISO = re.compile(
 def parse_instant(value: str | float) -> float:
     """Return epoch seconds for an ISO 8601 date or instant, or for a number of epoch seconds.
 
-    An instant without an offset is UTC; a date alone is its midnight in UTC. Milliseconds and
-    nanoseconds since the epoch are refused rather than read as a year far away.
+    An instant without an offset is UTC; a date alone is its midnight in UTC, and eight digits are
+    a date (20240506), not a day of 1970. Milliseconds and nanoseconds since the epoch are refused
+    rather than read as a year far away.
 
     Raises:
         InvalidInputError: ``invalid_timestamp``; not an instant in the years 1 to 9999.
@@ -31,7 +34,9 @@ def parse_instant(value: str | float) -> float:
     if not isinstance(value, str):
         return _in_range(float(value), value)
     text = value.strip()
-    if _NUMBER.fullmatch(text) and not re.fullmatch(r"\d{4}", text):
+    if (compact := _COMPACT.fullmatch(text)) and text.isascii():
+        text = "-".join(compact.groups())
+    elif _NUMBER.fullmatch(text) and not _YEAR.fullmatch(text):
         return _in_range(float(text), value)
     if not _ISO.fullmatch(text):
         raise _invalid(value)

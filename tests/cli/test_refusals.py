@@ -193,6 +193,24 @@ def test_a_turn_that_has_no_form_in_utf8_is_the_callers_fault(ask, tmp_path):
     assert told["error"]["code"] == "invalid_turn"
 
 
+@pytest.mark.parametrize("row", ['{"speaker": "Ann"}', "{}", '{"message": "hello"}'])
+def test_a_turn_without_a_text_is_named_and_not_skipped(ask, tmp_path, row):
+    (tmp_path / "t.jsonl").write_text('{"text": "hello there"}\n' + row)
+    told = ask("conversation", "ingest", str(tmp_path / "t.jsonl"), status=exits.INPUT)
+    assert told["error"]["code"] == "invalid_turn"
+    assert "turn 2 has no text" in told["error"]["message"]
+    assert ask("list") == []
+
+
+def test_a_mistyped_project_to_work_in_is_named_and_a_new_one_is_empty(ask):
+    ask("remember", "The barista machine is descaled on Mondays", "--scope", "coffee-shop")
+    question = ("recall", "when is the machine descaled?", "--project")
+    told = ask(*question, "cofee-shop", status=exits.INPUT)
+    assert "'coffee-shop'" in told["error"]["message"]
+    assert ask(*question, "brand-new")["abstained"]
+    assert ask(*question, "Coffee_Shop")["items"]
+
+
 def test_a_file_of_another_format_is_named_with_what_became_of_it(ask, tmp_path):
     (tmp_path / "wrong.json").write_text("not an export")
     for name in ("chatgpt", "claude", "mem0", "trw", "realmemory"):

@@ -213,6 +213,13 @@ def _turns(raw: bytes) -> list[dict[str, Any]]:
             )
         if isinstance(row.get("observed_at"), str):
             row["observed_at"] = parse_instant(row["observed_at"])
-        if str(row.get("text", row.get("content", ""))).strip():
+        if not {"text", "content"} & row.keys():
+            raise InvalidInputError(
+                f"turn {place} has no text; it has {', '.join(sorted(row)) or 'nothing'}; nothing "
+                "was stored",
+                code="invalid_turn",
+            )
+        # What is neither is refused by name, with its place.
+        if str(row.get("text", row.get("content"))).strip():
             turns.append(row)
     return turns

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from realmemory.agents.project import claim, detect_project
-from realmemory.agents.registry import ProjectRegistry, unknown_project
+from realmemory.agents.registry import ProjectRegistry, nearest_names, unknown_project
 from realmemory.cli.output import emit_json, say
 from realmemory.cli.registry import OPTIONS
 from realmemory.errors import InvalidInputError, StoreReadOnlyError
@@ -144,9 +144,10 @@ class Session:
         project = detect_project(self.project, registry=ProjectRegistry(self.directory))
         return project.name if project else None
 
-    @staticmethod
-    def check_known(stated: str | None, memory: Hippocampus) -> None:
+    def check_known(self, stated: str | None, memory: Hippocampus) -> None:
         """Refuse a scope that was asked for by name and of which nothing is known.
+
+        The project worked in may be a new one: it is refused where another may have been meant.
 
         Args:
             stated: The scope as it was given on the command line.
@@ -155,11 +156,14 @@ class Session:
         Raises:
             NotFoundError: ``unknown_project``; the message names the nearest.
         """
-        if stated is None or scope_key(stated) == GLOBAL_SCOPE:
+        name = stated if stated is not None else self.project
+        if not name or scope_key(name) == GLOBAL_SCOPE:
             return
         known = [item.name for item in memory.projects()]
-        if scope_key(stated) not in map(scope_key, known):
-            raise unknown_project(stated, known)
+        if scope_key(name) in map(scope_key, known):
+            return
+        if stated is not None or nearest_names(name, known):
+            raise unknown_project(name, known)
 
     def write_scope(self, stated: str | None = None) -> str:
         """Return the scope to write to; without a project that is ``global``.
