@@ -125,7 +125,7 @@ class MemoryConfig:
     archive_grace_s: float = 14 * DAY
     """Time below the retention floor after which sleep archives a trace."""
     archive_max_share: float = 0.2
-    """Largest share of the active traces that one sleep archives; one always may go."""
+    """Largest share of the active traces that one sleep archives, once a day; one always may go."""
     purge_archive_after_days: float = 0.0
     """Days without an answer that showed it after which sleep deletes an archived trace; 0 keeps it."""
 

@@ -54,7 +54,7 @@ class ConsolidationReport:
     """What one sleep did, or with ``dry_run`` would have done.
 
     ``run`` names the sleep for ``undo``; ``deferred`` counts faded traces that the cap on one
-    run left for the next; ``long_texts_cut`` those that got passages they lacked; ``skipped`` says
+    run left for one of another day; ``long_texts_cut`` those that got passages they lacked; ``skipped`` says
     why nothing was done.
     """
 

@@ -174,10 +174,26 @@ def test_one_run_archives_a_bounded_share(folder, clock):
         clock.advance(200 * DAY)
 
         first = memory.consolidate()
+        at_once = [memory.consolidate() for _ in range(3)]
+        assert memory.consolidate(dry_run=True).archived_traces == 0
+        clock.advance(DAY)
         second = memory.consolidate()
 
         assert (first.archived_traces, first.deferred) == (15, 135)
+        assert [(one.archived_traces, one.deferred) for one in at_once] == [(0, 135)] * 3
         assert (second.archived_traces, second.deferred) == (13, 122)
+
+
+def test_what_is_given_back_is_not_taken_again_by_the_next_sleep(folder, clock):
+    with Hippocampus.open(folder, clock=clock) as memory:
+        memory.remember_many(f"Parcel {number} for pier {number}" for number in range(20))
+        clock.advance(200 * DAY)
+        assert memory.consolidate().deferred
+
+        assert memory.undo().restored
+        memory.consolidate()
+
+        assert memory.count() == 20
 
 
 @pytest.mark.parametrize(("count", "most"), [(1, 1), (4, 1), (20, 4), (60, 12)])

@@ -105,7 +105,7 @@ def _report(report: ConsolidationReport, *, dry_run: bool) -> list[str]:
     if report.archived_traces or report.promoted_to_semantic:
         lines.append(f"  take it back with: realmemory undo {report.run}")
     if report.deferred:
-        lines.append(f"  left for the next sleep by the cap: {report.deferred}")
+        lines.append(f"  left for a sleep of another day by the cap: {report.deferred}")
     if report.backup:
         lines.append(f"  backup: {report.backup}")
     return lines + [f"  note: {warning}" for warning in report.warnings]

@@ -6,6 +6,7 @@ nothing and the next sleep goes on from there. One process sleeps at a time.
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import contextmanager
 from dataclasses import replace
@@ -43,6 +44,9 @@ _TOMBSTONE_AGE = 365 * DAY
 LAST_SLEEP = "last_consolidated_at"
 """Name in the store's facts of when the last sleep that came to its end began."""
 _LAST_BACKUP = "last_backup_at"
+_LAST_CAPPED = "archive_capped_at"
+_BETWEEN_CAPPED = DAY
+"""Time between two sleeps of which the first left faded traces to the second."""
 
 
 @traced(
@@ -247,18 +251,29 @@ def _archive(context: MemoryContext, run: str, now: float) -> tuple[int, int]:
             archived += tx.traces.set_status(moved, Status.ARCHIVED)
             tx.publications.revoke(moved, now)
             tx.journal.append(SLEEP_EVENT, {"run": run, "archived": moved})
+            if deferred:
+                tx.meta.set(_LAST_CAPPED, now)
     return archived, deferred
 
 
 def _archivable(context: MemoryContext, view: ReadView, now: float) -> tuple[list[int], int]:
-    """Return what to archive and how much the cap on one run leaves for the next."""
+    """Return what to archive and how much the cap on one run leaves for a later one.
+
+    What was left waits for a day: agents sleep after every session, and a cap that each of them
+    meets anew would be none.
+    """
     expired = view.traces.expired(now)
     known = set(expired)
     faded = [item for item in view.traces.faded(_long_ago(context, now)) if item not in known]
     share = context.config.archive_max_share * view.traces.count(Status.ACTIVE) if faded else 0
     # Of a small store one: a clock that is wrong for one run empties none.
-    cap = max(1, int(share))
+    cap = 0 if 0 <= now - _capped_at(view) < _BETWEEN_CAPPED else max(1, int(share))
     return expired + faded[:cap], max(0, len(faded) - cap)
+
+
+def _capped_at(view: ReadView) -> float:
+    """Return when the last sleep began that left something to a later one; never is long ago."""
+    return view.meta.number(_LAST_CAPPED) if view.meta.get(_LAST_CAPPED) else -math.inf
 
 
 def _long_ago(context: MemoryContext, now: float) -> float:
