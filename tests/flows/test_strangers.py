@@ -95,6 +95,19 @@ def test_who_does_it_to_somebody_comes_before_what_that_one_does(memory):
     assert found.items[0].confidence > 0.5
 
 
+@pytest.mark.parametrize("asked", [17, 42, 128])
+def test_the_number_of_a_thing_is_not_that_of_another_thing(memory, asked):
+    rooms = [f"Room {n} is booked by team {n * 3 % 200} on day {n * 5 % 200}" for n in range(200)]
+    memory.remember_many(rooms)
+    found = memory.recall(f"which team booked room {asked}?").items
+    assert found[0].text == rooms[asked]
+
+
+def test_a_number_of_nothing_known_is_hardly_believed(memory):
+    memory.remember("Room 128 is booked by team 84 on day 84")
+    assert memory.recall("which team booked room 84?").items[0].confidence < 0.2
+
+
 def test_the_one_who_is_named_comes_before_another_who_fits_better(memory):
     memory.remember("Petra wants a chocolate cake for the birthday")
     ben = memory.remember("Ben likes lemon cake").memory_id

@@ -123,3 +123,49 @@ def test_a_question_may_end_with_its_verb():
 @given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)))
 def test_nothing_is_about_another_than_itself(text):
     assert counterpart(text, text) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "asked", "said"),
+    [
+        ("which team booked room 84?", "Room 128 is booked by team 84", "room 84", "room 128"),
+        (
+            "who closed ticket #1558?",
+            "Ticket 2166 took Cy 1558 minutes",
+            "ticket 1558",
+            "ticket 2166",
+        ),
+        ("when was ticket 1558 closed", "Tickets 7, 8 and 9 are closed", "ticket 1558", "ticket 7"),
+        (
+            "what broke in version 2.4.1?",
+            "Version 2.4.2 broke search",
+            "version 2.4.1",
+            "version 2.4.2",
+        ),
+        ("кто закрыл заявку 158?", "Заявку 216 закрыла Анна", "заявку 158", "заявку 216"),
+        ("Wer hat Zimmer 12?", "Zimmer Nr. 14 hat Otto, 12 Euro teurer", "zimmer 12", "zimmer 14"),
+    ],
+)
+def test_which_number_it_has(question, text, asked, said):
+    assert counterpart(question, text) == (asked, said)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("which team booked room 84?", "Rooms 83, 84 and 85 are booked by team 3"),
+        ("which team booked room 84?", "Room 128 is next to room 84, which team 3 booked"),
+        ("who cleans room 84?", "Ida cleans rooms 80 to 90"),
+        ("does it run on Python 3.12?", "It runs on Python 3.11 or later"),
+        ("who closed ticket 0158?", "Ticket 158 was closed by Ann"),
+        ("who bought 5 pears?", "Tom bought 3 apples and 5 pears"),
+        ("what happened on May 5?", "On May 6 the pier was closed, on 5 May it opened"),
+        ("is the port 8080?", "The server uses port 9090"),
+        ("which room is booked?", "Room 128 is booked"),
+        ("who waited 84 minutes in room 5?", "In room 5 Ann waited 84 minutes"),
+        ("which room does team 84 have?", "Room 128 is booked by team 84"),
+        ("how long did lap 3 take?", "The laps took 91, 88 and 87 seconds"),
+    ],
+)
+def test_a_count_a_range_and_a_list_name_no_other(question, text):
+    assert counterpart(question, text) is None

@@ -1,0 +1,142 @@
+"""Things told apart by numbers: room 128 is not room 84, though the team that booked it may be 84.
+
+Words alone cannot tell: a text about room 128 and team 84 holds every word of a question about room
+84. What counts is the noun that a number stands behind. A count ("84 rooms", "waited 84 minutes")
+names nothing, nor does a day of a month.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from realmemory.late import late_pattern
+from realmemory.policies import time_words
+from realmemory.policies.grammar import Counterpart, akin
+from realmemory.policies.words import CYRILLIC, word_set
+from realmemory.policies.words.little import AUXILIARIES
+from realmemory.policies.words.verbs import BASES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from realmemory.policies.grammar import Words
+
+_NUMBER = late_pattern(r"\d{1,9}(?:\.\d{1,5})*[a-z]?")
+_MARKS = word_set("no nr num number nummer номер")
+_LISTED = word_set(", and or und oder и или /")
+_SPANNED = word_set("to through till until bis до по - – — ...")
+_OPEN = word_set(
+    "later newer above below higher up more older earlier neuer höher später выше новее"
+)
+_ORDERED = word_set(
+    "below beyond past than least most about around almost nearly circa ca etwa rund"
+)
+_VERBS = BASES.keys() | set(BASES.values()) | word_set(
+    """
+    cost costs weigh weighs take takes took need needs last lasts read reads say says said equal equals
+    make makes pay pays spend spent score get gets win wins won lose loses run runs own owns sell sells
+    sold buy buys find finds see sees keep keeps send sends sent give gives use uses want wants count
+    counts age
+    kostet wiegt dauert braucht zählt стоит весит длится
+    """
+)  # fmt: skip
+_DATED = late_pattern("|".join((*time_words.MONTHS, *time_words.WEEKDAYS)))
+_RUSSIAN_VERB = late_pattern(r"(?!лет$)\w{2,}(?:л|л[аои]|л[аои]сь|лся|[еиё]т(?:ся)?|[юя]т(?:ся)?)")
+_SHORTEST = 3
+
+
+class Numbered(NamedTuple):
+    """Which numbers of which things a question asks about, the numbers by noun."""
+
+    asked: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, words: Words) -> Self:
+        """Return which things of a number a question asks about.
+
+        What "is" asked at its end may be denied: "is it port 80?" is answered by any other.
+        """
+        asked: dict[str, frozenset[str]] = {}
+        denied = words.low[0] in AUXILIARIES
+        last = len(words.low) - (not words.low[-1][0].isalnum())
+        for at, noun in enumerate(words.low):
+            numbers, end = _numbers_behind(words, at)
+            if numbers and not (denied and end >= last):
+                asked[noun] = asked.get(noun, frozenset()) | numbers
+        return cls(asked)
+
+    def counterparts(self, said: Words) -> Iterator[Counterpart]:
+        """Yield which ones of the same sorts a text tells of."""
+        for noun, wanted in self.asked.items():
+            told: set[str] = set()
+            for at, one in enumerate(said.low):
+                if _is_form(one, noun):
+                    numbers, _ = _numbers_behind(said, at)
+                    if numbers is None:
+                        return
+                    told |= numbers
+            if told and wanted.isdisjoint(told):
+                yield Counterpart(f"{noun} {min(wanted)}", f"{noun} {min(told)}", alike=False)
+
+
+def _is_form(one: str, noun: str) -> bool:
+    if one == noun:
+        return True
+    if CYRILLIC.search(noun):
+        return akin(one, noun)
+    return one in {noun + "s", noun + "es"} or noun in {one + "s", one + "es"}
+
+
+def _numbers_behind(words: Words, at: int) -> tuple[frozenset[str] | None, int]:
+    """Return which numbers a noun has behind it, and where they end; None for an open range."""
+    low, none = words.low, (frozenset[str](), at)
+    if not words.content[at] or not _may_be_numbered(low[at]):
+        return none
+    place = at + 1
+    if low[place : place + 1] and low[place] in _MARKS:
+        place += 1 + (low[place + 1 : place + 2] == ["."])
+    found: set[str] = set()
+    while place < len(low) and _NUMBER.fullmatch(low[place]):
+        found.add(low[place].lstrip("0") or "0")
+        follows = low[place + 1] if place + 1 < len(low) else ""
+        if follows in _LISTED and place + 2 < len(low) and _NUMBER.fullmatch(low[place + 2]):
+            place += 2
+            continue
+        place += 1
+        break
+    if not found:
+        return none
+    if _opens(words, place):
+        return None, place
+    if _counts(words, place) or (at and low[at - 1] in _ORDERED):
+        return none
+    return frozenset(found), place
+
+
+def _opens(words: Words, at: int) -> bool:
+    """Say whether a range goes on from a place: "3 to 7", "3 or later"."""
+    follows, behind = (words.low[place : place + 1] for place in (at, at + 1))
+    if not _LISTED.isdisjoint(follows):
+        return not _OPEN.isdisjoint(behind)
+    return not (_SPANNED | _OPEN).isdisjoint(follows)
+
+
+def _may_be_numbered(word: str) -> bool:
+    return (
+        len(word) >= _SHORTEST
+        and word.isalpha()
+        and word not in _VERBS
+        and not word.endswith("ed")
+        and not _DATED.fullmatch(word)
+    )
+
+
+def _counts(words: Words, at: int) -> bool:
+    """Say whether a number before a place counts what stands there."""
+    if not words.is_content(at):
+        return False
+    word = words.low[at]
+    plural = word.endswith("s") and not word.endswith("ss")
+    if CYRILLIC.search(word):
+        return _RUSSIAN_VERB.fullmatch(word) is None
+    return plural or words.tall[at]
