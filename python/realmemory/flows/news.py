@@ -96,6 +96,8 @@ def _told(
                 continue
             pair = texts[old].text, texts[new].text
             how = overtaken_by(question.text, *pair, asked, contradicts=new in against)
+            if candidates.place_of(new) in fused.strangers and how is not Changed.SURELY:
+                continue
             if how:
                 then = held_then(question.spans, texts[old], texts[new], question.now)
                 if then is not None:
@@ -113,10 +115,11 @@ def _texts(
         *best(table.undropped(fused.confidences, fused.scores), _LOOKED),
         *fused.best[:_FIRST],
     }
+    places.difference_update(fused.strangers)
+    # What contradicts a hit need not name whom that one names.
     places.update(
         at for i in set().union(*conflicts.values()) if (at := candidates.found(i)) is not None
     )
-    places.difference_update(fused.strangers)
     if around is not None:
         # A turn is told by what stands around it.
         places = {at for at in places if not around.is_turn[at]}

@@ -7,8 +7,10 @@ or nothing where it tells no such change: a text is held against many others.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise, takewhile
 
-from realmemory.policies.clauses import begins_with
+from realmemory.policies.amounts import Amounts
+from realmemory.policies.clauses import beginning, begins_with
 from realmemory.policies.words import changes as words
 from realmemory.policies.words import little
 from realmemory.tuples import NamedTuple
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
     from realmemory.policies.clauses import Clause, Group, Word
 
+_WAS = little.BE | little.BECOME
+"""Before what was done to what stands before them."""
 _SHARED = 2
 """Words in common from which one state may be the other, turned."""
 _WHOSE = little.ARTICLES | little.OWNERS
@@ -43,6 +47,17 @@ class Stated(NamedTuple):
         heads = (group.words[-1], *(word for word in group.words if word.named))
         return any(word.held_by(self.words) for word in heads)
 
+    def has_value(self, group: Group) -> bool:
+        """Say whether what a group names may be what it says of something, not where that is.
+
+        Who replaced the fridge did not replace what is in it; a name is known anywhere.
+        """
+        if any(word.named and word.held_by(self.words) for word in group.words):
+            return True
+        head = group.words[-1]
+        known = (one for clause in self.clauses for one in clause.groups)
+        return any(head.held_by(one.words) and one.lead not in words.WHERE for one in known)
+
     def about(self, group: Group) -> bool:
         """Say whether it is about the very same."""
         return begins_with(group.words, self.clauses[0])
@@ -51,17 +66,32 @@ class Stated(NamedTuple):
         """Say whether it holds one of some words."""
         return any(clause.has(known) for clause in self.clauses)
 
+    def is_bad(self) -> bool:
+        """Say whether it tells a bad or an open state."""
+        said = (clause.said for clause in self.clauses)
+        return self.has(words.BAD) or any(one in told for told in said for one in words.BROKEN_SAID)
+
     def counts(self) -> bool:
         """Say whether it has a number or a date."""
         return any(map(_counts, self.clauses))
 
+    def measured_by(self, thing: Group) -> bool:
+        """Say whether it says how much a thing is, not what is of that thing."""
+        run, copula = beginning(self.clauses[0])
+        return copula and len(run) == len(thing.words) and self.about(thing) and self.counts()
+
+    @property
+    def amounts(self) -> Amounts:
+        """Its numbers and dates."""
+        return Amounts.of(self.clauses)
+
+    def counts_like(self, clause: Clause) -> bool:
+        """Say whether it has a number or a date in whose place one of a clause may stand."""
+        return self.amounts.of_one_sort(Amounts.of([clause]))
+
     def placed(self) -> bool:
         """Say whether it tells where something is, as "is in", "lives in", "goes to"."""
-        tokens = self.clauses[0].tokens
-        return any(
-            verb.folded in words.PLACING and lead.folded in words.PLACES and not place.counts
-            for verb, lead, place in zip(tokens, tokens[1:], tokens[2:], strict=False)
-        )
+        return _placed(self.clauses[0])
 
 
 Check = Callable[[Stated], bool]
@@ -84,6 +114,18 @@ def _verb(clause: Clause, known: Collection[str], stems: tuple[str, ...]) -> int
     return None
 
 
+def _placed(clause: Clause) -> bool:
+    """Say whether a clause tells where something is; behind "is" the place follows directly."""
+    tokens = clause.tokens
+    verbs = [at for at, word in enumerate(tokens) if word.folded in words.PLACING]
+    return any(
+        lead.folded in words.PLACES
+        and not place.counts
+        and any(at == verb + 1 or (at > verb and tokens[verb].content) for verb in verbs)
+        for at, (lead, place) in enumerate(pairwise(tokens))
+    )
+
+
 def _counts(clause: Clause) -> bool:
     return any(word.counts for word in clause.tokens)
 
@@ -94,10 +136,11 @@ def _old_value_named(clause: Clause) -> Check | None:
     moved = left if left is not None else _verb(clause, words.MOVED, words.MOVED_STEMS)
     if moved is None and not clause.has(words.RATHER):
         return None
-    origins = [one for one in clause.groups if one.lead in words.FROM]
+    origins = _origins(clause)
     if left is None:
         return (lambda stated: any(map(stated.named, origins))) if origins else None
     verb, gone, who = clause.tokens[left], _left(clause, left), _who_leaves(clause, left)
+    whose = [one for one in clause.before(left)[:1] if any(word.named for word in one.words)]
 
     def check(stated: Stated) -> bool:
         if who and not stated.held(who):
@@ -105,9 +148,15 @@ def _old_value_named(clause: Clause) -> Check | None:
         if any(map(stated.named, origins)):
             return True
         # Of two that tell of leaving, each tells what happened once.
-        return any(map(stated.named, gone)) and not verb.held_by(stated.words)
+        known = stated.named if stated.held(whose) else stated.has_value
+        return any(map(known, gone)) and not verb.held_by(stated.words)
 
     return check if origins or gone else None
+
+
+def _origins(clause: Clause) -> list[Group]:
+    """Return what something goes from; "from April" tells when."""
+    return [one for one in clause.groups if one.lead in words.FROM and not one.words[0].counts]
 
 
 def _who_leaves(clause: Clause, at: int) -> list[Group]:
@@ -127,27 +176,41 @@ def _left(clause: Clause, at: int) -> list[Group]:
         return [one for one in clause.groups if one.begin > at][:1]
     before = clause.before(at)
     passive = any(word.folded in little.COPULAS for word in clause.tokens[:at])
+    # In Russian "they" who sold it need no word.
+    passive = passive or clause.tokens[at].folded.endswith("ли")
     return before[1:] or (before if passive or clause.mine else [])
 
 
 def _role_given(clause: Clause) -> Check | None:
     """As "The new landlord is Mrs. Lang", "Anton became CTO"."""
-    tokens = clause.tokens
-    roles = [
-        role
-        for place, (whose, new, role) in enumerate(
-            zip(tokens, tokens[1:], tokens[2:], strict=False)
-        )
-        if new.among(words.NEW, words.NEW_STEMS)
-        and (whose.folded in _WHOSE or not new.folded.isascii())
-        # "The new partner reports" are no new partner.
-        and not any(word.content for word in tokens[place + 3 : place + 4])
-    ]
+    roles = _new_roles(clause)
     at = _verb(clause, words.BECAME, words.BECAME_STEMS)
     taken = [] if at is None else [one for one in clause.groups if one.begin > at][:2]
     if not (roles or taken):
         return None
-    return lambda stated: any(role.held_by(stated.words) for role in roles) or stated.held(taken)
+
+    def check(stated: Stated) -> bool:
+        given = any(all(word.held_by(stated.words) for word in role) for role in roles)
+        return given or stated.held(taken)
+
+    return check
+
+
+def _new_roles(clause: Clause) -> list[tuple[Word, ...]]:
+    """Return what is said to be new, with the word behind: "the new partner reports" are no new partner."""
+    roles = []
+    tokens = clause.tokens
+    for at, (new, role) in enumerate(pairwise(tokens)):
+        if not new.among(words.NEW, words.NEW_STEMS):
+            continue
+        leads = {word.folded for word in tokens[max(at - 2, 0) : at]}
+        whose = not new.folded.isascii() or not _WHOSE.isdisjoint(
+            word.folded for word in tokens[max(at - 1, 0) : at]
+        )
+        # What was brought to a new place is not that place.
+        if whose and words.PLACES.isdisjoint(leads):
+            roles.append((role, *(word for word in tokens[at + 2 : at + 3] if word.content)))
+    return roles
 
 
 def _thing_measured_otherwise(clause: Clause) -> Check | None:
@@ -162,7 +225,13 @@ def _thing_measured_otherwise(clause: Clause) -> Check | None:
 
     def check(stated: Stated) -> bool:
         known = [one for one in things if one.all_held_by(stated.words)]
-        return bool(known) and stated.counts() and (counts or any(map(stated.about, known)))
+        if not (known and stated.counts()):
+            return False
+        if not counts:
+            return any(map(stated.about, known))
+        told = Amounts.of([clause])
+        alike = any(map(stated.measured_by, known)) and stated.amounts.time is told.time
+        return alike or stated.amounts.of_one_sort(told)
 
     return check if things else None
 
@@ -173,11 +242,15 @@ def _thing_ended(clause: Clause) -> Check | None:
     things = [] if at is None else _things(clause, at)
     if at is None or not things:
         return None
-    verb = clause.tokens[at]
-    return lambda stated: (
-        any(one.all_held_by(stated.words) and stated.about(one) for one in things)
-        and not verb.held_by(stated.words)
-    )
+    verb, origins = clause.tokens[at], _origins(clause)
+
+    def check(stated: Stated) -> bool:
+        if verb.held_by(stated.words) or (origins and not any(map(stated.named, origins))):
+            # Who resigned from one thing may still be in another.
+            return False
+        return any(one.all_held_by(stated.words) and stated.about(one) for one in things)
+
+    return check
 
 
 def _thing_renamed(clause: Clause) -> Check | None:
@@ -231,9 +304,16 @@ def _goals(clause: Clause, at: int) -> list[Group]:
 
 def _state_ended(clause: Clause) -> Check | None:
     """As "The lift was repaired", of what is broken."""
-    at = _verb(clause, words.MENDED, words.MENDED_STEMS)
-    bare = [] if at is None else [one for one in clause.groups if one.bare]
-    return (lambda stated: stated.has(words.BAD) and stated.held(bare)) if bare else None
+    # It is back as long as it stays.
+    mended = (
+        at for at, word in enumerate(clause.tokens) if word.among(words.MENDED, words.MENDED_STEMS)
+    )
+    at = next(mended, None)
+    if at is None:
+        return None
+    was = any(word.folded in _WAS for word in clause.tokens[:at])
+    things = ([] if was else clause.behind(at)[:1]) or clause.before(at)[-1:]
+    return (lambda stated: stated.is_bad() and stated.held(things)) if things else None
 
 
 def _departed(clause: Clause) -> Check | None:
@@ -242,12 +322,19 @@ def _departed(clause: Clause) -> Check | None:
     if at is None and not (clause.has(words.EMPLOYED) and _denies(clause)):
         return None
     at = len(clause.tokens) if at is None else at
-    gone = clause.before(at)[:1]
+    gone, origins = clause.before(at)[:1], _origins(clause)
     if clause.behind(at) or not gone:
         return None
-    return lambda stated: (
-        stated.held(gone) and (not stated.about(gone[0]) or stated.has(words.EMPLOYED))
-    )
+
+    def check(stated: Stated) -> bool:
+        if not stated.held(gone) or stated.has(words.NAMING):
+            return False
+        if stated.has(words.EMPLOYED):
+            return True
+        # Who left one place may be what he is at another.
+        return not stated.about(gone[0]) and (not origins or any(map(stated.named, origins)))
+
+    return check
 
 
 def _state_turned(clause: Clause) -> Check | None:
@@ -265,19 +352,32 @@ def _state_turned(clause: Clause) -> Check | None:
 
     def check(stated: Stated) -> bool:
         # What happens once more has not changed.
-        if not (turned or (again and stated.has(words.BAD))):
+        if not (turned or (again and stated.is_bad())):
             return False
         shared = [word for word in said if word.held_by(stated.words)]
         of_the_same = stated.held(whose)
         if not (denies or clause.mine or of_the_same):
             # Of another subject the same words tell nothing: a run may now take as long as a drill did.
             return False
-        if len(shared) >= _SHARED or (denies and shared and len(shared) == len(said)):
+        several = _without_names(clause, shared) >= _SHARED
+        if several or (denies and shared and len(shared) == len(said)):
             return True
-        elsewhere = of_the_same and _put_elsewhere(clause, stated)
-        return elsewhere or (bool(shared) and counts and stated.counts())
+        told_so = clause.mine or (_placed(clause) and stated.placed())
+        elsewhere = of_the_same and told_so and _put_elsewhere(clause, stated)
+        return elsewhere or (bool(shared) and counts and stated.counts_like(clause))
 
     return check if said or whose else None
+
+
+def _without_names(clause: Clause, shared: Collection[Word]) -> int:
+    """Return how many words of a clause are shared, those of one name counted once."""
+    found, before = 0, False
+    for word in clause.tokens:
+        held = word in shared
+        named = held and word.said[0].isupper()
+        found += held and not (named and before)
+        before = named
+    return found
 
 
 def _denies(clause: Clause) -> bool:
@@ -292,6 +392,38 @@ def _put_elsewhere(clause: Clause, stated: Stated) -> bool:
         for one in clause.groups
         for other in known
     )
+
+
+def _from_a_day(clause: Clause) -> Check | None:
+    """As "from June the bins are emptied on Tuesdays", "с сентября занятия по средам"."""
+    begin = next(
+        (one for one in clause.groups if one.lead in words.SINCE and one.words[0].counts), None
+    )
+    if begin is None or clause.has(words.BESIDE):
+        return None
+    day = tuple(takewhile(lambda word: word.counts, begin.words))
+    rest = clause._replace(tokens=tuple(word for word in clause.tokens if word not in day))
+    # Where no little word parts them, what it is about follows the day.
+    following = begin._replace(words=begin.words[len(day) :], lead="")
+    others = (following if one is begin else one for one in clause.groups)
+    things = ([word for word in one.words if not word.counts] for one in others if one.bare)
+    thing = next(filter(None, things), [])
+    if not thing or not _counts(rest):
+        return None
+
+    def check(stated: Stated) -> bool:
+        known = [word for word in thing if word.held_by(stated.words)]
+        enough = len(known) >= min(len(thing), _SHARED)
+        return enough and thing[0] in known and stated.counts_like(rest)
+
+    return check
+
+
+def _broke_again(clause: Clause) -> Check | None:
+    """As "the lift is out of order again", of what works."""
+    broken = clause.has(words.BROKEN) or any(one in clause.said for one in words.BROKEN_SAID)
+    whose = [one for one in clause.groups if one.bare][:1] if broken else []
+    return (lambda stated: stated.has(words.SOUND) and stated.held(whose)) if whose else None
 
 
 def went_elsewhere(clause: Clause) -> Check | None:
@@ -321,4 +453,6 @@ RULES = (
     _state_ended,
     _departed,
     _state_turned,
+    _from_a_day,
+    _broke_again,
 )

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from realmemory.core.literals import Literals
 from realmemory.core.text import analyze, analyze_query
+from realmemory.late import late_pattern
 from realmemory.policies.change_rules import RULES, Stated, went_elsewhere
 from realmemory.policies.clauses import clauses_of, folded, tokens_of
 from realmemory.policies.words import changes as words
@@ -29,7 +30,12 @@ LONGEST = 400
 """Characters from which a text holds words of change about anything."""
 _SUBJECT = 4
 """Words among which a numbered thing stands that a text is about."""
-_HINTS = Literals((*words.TELLING, *words.TELLING_STEMS, *words.DENIALS))
+_HEADED = late_pattern(r"[^,;.:!?]{1,60}:\s")
+_FROM_A_DAY = late_pattern(
+    rf"\b(?:{'|'.join(words.SINCE)})\s+(?:(?:the|dem|der)\s+)?(?:\d{{1,2}}\.?\s+)?"
+    rf"(?:{'|'.join(words.CALENDAR)}|(?:19|20)\d\d)\b"
+)
+_HINTS = Literals((*words.TELLING, *words.TELLING_STEMS, *words.DENIALS, *words.BROKEN_SAID))
 """One of them is in whatever tells a change; many texts hold none, which is found sooner."""
 
 
@@ -61,9 +67,12 @@ def tells_change(text: str) -> bool:
 def _tells(text: str) -> bool:
     plain = folded(text)
     if not _HINTS.any_in(plain):
-        return False
+        return _FROM_A_DAY.search(plain) is not None
     tokens = tokens_of(plain)
-    if not tokens.isdisjoint(words.TELLING) or any(phrase in plain for phrase in words.DENIALS):
+    said = (*words.DENIALS, *words.BROKEN_SAID)
+    if not tokens.isdisjoint(words.TELLING) or any(phrase in plain for phrase in said):
+        return True
+    if _FROM_A_DAY.search(plain):
         return True
     return not plain.isascii() and any(token.startswith(words.TELLING_STEMS) for token in tokens)
 
@@ -91,7 +100,13 @@ def changed(earlier: str, later: str, asked: Collection[str] = ()) -> Changed:
     if asked:
         held = [one.holding(asked) for one in old]
         most = max(held, default=0)
-        old = tuple(one for one, count in zip(old, held, strict=True) if count == most)
+        # What stands before a colon is what the rest is about.
+        headed = _HEADED.match(earlier) is not None
+        old = tuple(
+            one
+            for at, (one, count) in enumerate(zip(old, held, strict=True))
+            if count == most or (headed and at == 0)
+        )
     if not old or _apart(_numbered([old[0].tokens[:_SUBJECT]]), told.numbered):
         return Changed.NO
     stated = Stated(old, tuple(word for one in old for word in one.tokens if word.content))

@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from realmemory.late import late_pattern
 from realmemory.policies.little_words import little_words_differ, turned_about
 from realmemory.policies.reading import FactSignature, stem_of
 from realmemory.policies.roles import joined, rearranged, roles_differ, voices_differ
@@ -30,6 +31,8 @@ _CLOSE = 0.5
 """Share of common content from which a difference contradicts instead of adding a topic."""
 _TOLD_BY_NONE = 2
 """Letters up to which a word may be a function word of any language."""
+_FULL_NAME = late_pattern(r"\b[^\W\d_a-zäöüßа-яё]\w+(?: [^\W\d_a-zäöüßа-яё]\w+)+")
+"""Words with capitals beside each other."""
 _ROOT = 6
 _SUFFIX = 3
 SOFT = frozenset(["content", "order"])
@@ -183,9 +186,17 @@ def _close(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 def _reports_change(first: FactSignature, second: FactSignature) -> bool:
     """Say whether one of two short statements tells that the matter of both has changed."""
     ours, theirs = first.facts, second.facts
-    if len(ours & theirs) < SAME_MATTER or len(ours ^ theirs) > LONGEST_NEWS:
+    common = ours & theirs
+    if len(common) < SAME_MATTER or len(ours ^ theirs) > LONGEST_NEWS:
         return False
-    return first.news is not second.news
+    if first.news is second.news:
+        return False
+    # First and last name are one matter.
+    names = (
+        {stem_of(word) for word in run.casefold().split()} for run in _FULL_NAME.findall(first.text)
+    )
+    again = sum(max(len(name & common) - 1, 0) for name in names)
+    return len(common) - again >= SAME_MATTER
 
 
 def _leftovers(first: FactSignature, second: FactSignature) -> tuple[list[str], bool]:

@@ -75,6 +75,7 @@ MENDED = word_set(
     """
     fixed repaired resolved solved healed recovered paid settled reopened unblocked restored mended cured
     returned back gone cleared done finished completed merged
+    zurückgebracht zurückgegeben wiederhergestellt
     repariert behoben gelöst bezahlt geheilt zurück wiedereröffnet genesen erledigt fertig
     """
 )
@@ -88,6 +89,9 @@ BAD = word_set(
     not nicht не
     broken broke leaks leaking leaky down open unpaid closed sick ill injured overdue stuck failing fails failed
     blocked missing out leave due pending unresolved unfinished defective faulty owed absent away lost todo
+    bug issue problem fault defect error outage dripping drips cracked clogged lent loaned borrowed
+    fehler störung problem defekt tropft verliehen geliehen ausgeliehen ошибка баг проблема сбой поломка
+    одолжил одолжила одолжили
     allergic allergy flaky jammed
     kein keine keinen keiner never нет kaputt defekt undicht offen unbezahlt krank verletzt überfällig gesperrt geschlossen verstopft leckt tropft
     сломан сломана сломано сломались сломался сломалась протекает течет течёт болеет болен больна закрыт закрыта
@@ -95,6 +99,28 @@ BAD = word_set(
     """
 )
 """States that are mended, and end."""
+BROKEN = word_set(
+    """
+    broken broke down dead defective faulty kaputt defekt ausgefallen
+    сломан сломана сломано сломался сломалась сломалось
+    """
+)
+BROKEN_SAID = (
+    "out of order",
+    "out of service",
+    "außer betrieb",
+    "не работает",
+    "вышел из строя",
+    "вышла из строя",
+)
+"""States of what worked."""
+SOUND = word_set(
+    """
+    fixed repaired repariert behoben починили починил починила исправен исправна
+    again wieder снова опять
+    """
+)
+"""States of what is not broken."""
 BECAME = word_set(
     "became becomes took succeeded succeeds takes wurde übernahm übernimmt übernommen nachfolger nachfolgerin"
 )
@@ -115,21 +141,28 @@ BESIDE = word_set(
 """What says that the old holds as well."""
 FROM = word_set("from von vom aus statt с со из от вместо")
 TO = word_set("to into onto for with as auf nach zu zum zur durch in на в во к by")
+SINCE = word_set("from since starting ab seit с со начиная")
+"""Before a day from which something else holds."""
 LINKED = word_set("of des der von")
 """Between a thing and what it is of."""
 PLACING = word_set(
     """
-    is are was live lives living based located lies sits run runs go goes hosted stored kept served stays
-    ist sind liegt liegen wohnt wohne wohnen lebt lebe leben läuft laufen sitzt
-    живет живу живут живем находится лежит стоит работает храним хранится
+    is are was live lives living based located lies lie sits sit stands stand hangs hang run runs go goes hosted stored
+    kept parked served stays
+    ist sind liegt liegen wohnt wohne wohnen lebt lebe leben läuft laufen sitzt steht stehen hängt hängen
+    живет живу живут живем находится находятся лежит лежат стоит стоят висит висят работает храним хранится хранятся
     """
 )
 """Words that tell with a preposition where something is."""
+NAMING = word_set("called name named heißt heißen name зовут звать имя называется")
+"""Words of what somebody is called, which no departure changes."""
 EMPLOYED = word_set(
     "work works working job employed contact arbeitet arbeite job работает работаю kontakt ansprechpartner"
 )
 """Words of what somebody does for a living."""
 PLACES = word_set("in at on to under inside bei auf im am unter zu zur nach в во на у")
+WHERE = PLACES | word_set("beside near behind above neben hinter über около рядом за под")
+"""Before a place where something is."""
 WENT = word_set("went goes took takes brought fell")
 WHITHER = word_set("up down from over back below above")
 STATES = word_set("left closed geschlossen open over back done закрыт закрыта закрыто")
@@ -140,9 +173,13 @@ VALUES = word_set("version port порт")
 CALENDAR = word_set(
     """
     january february march april may june july august september october november december
-    monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
-    samstag sonntag januar februar märz mai juni juli oktober dezember
+    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
+    saturdays sundays montag dienstag mittwoch donnerstag freitag samstag sonntag montags dienstags mittwochs
+    donnerstags freitags samstags sonntags januar februar märz mai juni juli oktober dezember
     понедельник вторник среду среда четверг пятницу пятница субботу суббота воскресенье
+    понедельникам вторникам средам четвергам пятницам субботам воскресеньям
+    января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+    январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
     """
 )
 RATHER = word_set("over instead rather")
@@ -162,7 +199,7 @@ CHANGES = word_set(
     повысили заменили сменил сменила сменили вместо перешли переехал переехала продлили сократили
     """
 )
-TELLING = MOVED | ENDED | LEFT | DEPARTED | MENDED | BECAME | NEW | NOW
+TELLING = MOVED | ENDED | LEFT | DEPARTED | MENDED | BROKEN | BECAME | NEW | NOW
 TELLING_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *NEW_STEMS)
 VERBS = MOVED | ENDED | LEFT | MENDED | BECAME | NOW
 VERB_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS)

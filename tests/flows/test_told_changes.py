@@ -1,0 +1,75 @@
+"""Which plain statements say that a known one has changed, and which are about something else."""
+
+from __future__ import annotations
+
+import pytest
+
+CHANGED = [
+    ("The shuttle to the airport leaves at 6:40", "From November the shuttle leaves at 7:10"),
+    ("Choir practice is on Thursdays at 19:30", "Choir practice will be on Tuesdays from January"),
+    (
+        "Die Sprechstunde ist montags um 15 Uhr",
+        "Ab Oktober ist die Sprechstunde mittwochs um 14 Uhr",
+    ),
+    ("Планёрка по вторникам в 10:00", "С ноября планёрка по четвергам в 11:00"),
+    ("Issue 882: uploads over 2 GB time out", "Issue 882 was resolved by chunking the uploads"),
+    (
+        "Wir haben den Beamer an Familie Voss verliehen",
+        "Familie Voss hat den Beamer zurückgebracht",
+    ),
+    ("Одолжили дрель соседу", "Сосед вернул дрель"),
+    ("The dishwasher works again", "The dishwasher is broken"),
+    ("The keys hang in the kitchen", "The keys were moved to the hall"),
+    ("Тренер команды — Олег", "Новый тренер команды — Игорь"),
+    ("Мы ездим на «Форде»", "«Форд» продали"),
+]
+LEFT_ALONE = [
+    ("Olga Stern owns the billing module", "Olga Stern no longer eats meat"),
+    ("Peter Lang lives in Trier", "Peter Lang now speaks Polish"),
+    ("Rita Moss is allergic to nuts", "Rita Moss now has a dog"),
+    ("The server backups run in hall 2", "We swapped halls with the gym"),
+    ("Passwords for Moodle expire after 60 days", "Moodle was upgraded to version 5"),
+    ("The freezer in the cellar holds 200 litres", "The fish was moved to the new freezer"),
+    (
+        "Referrals go to the Marien clinic",
+        "From April invoices go to the bank instead of the office",
+    ),
+    ("Choir practice is at 19:30", "From January the choir sings in the new hall"),
+    ("Marta teaches at the evening school", "Marta resigned from the council"),
+    ("Пользователя зовут Игорь", "Игорь уволился из банка"),
+    ("Папа Игоря живёт в Омске", "Игорь больше не курит"),
+    ("Die Werkstatt hat 12 Plätze", "Die Werkstatt wurde auf Freitag verschoben"),
+    ("We lent the projector to Saskia", "Saskia fixed the fence"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), CHANGED)
+def test_what_says_that_a_known_statement_has_changed_contradicts_it(memory, first, second):
+    known = memory.remember(first).memory_id
+    assert memory.remember(second).conflicts == (known,)
+
+
+@pytest.mark.parametrize(("first", "second"), LEFT_ALONE)
+def test_news_of_the_same_one_contradicts_nothing_that_it_does_not_speak_of(memory, first, second):
+    memory.remember(first)
+    written = memory.remember(second)
+    assert written.created
+    assert written.conflicts == ()
+
+
+def test_news_of_something_else_in_the_same_place_answers_nothing_for_it(memory, clock):
+    vaccines = memory.remember("Vaccines are kept in the fridge in room 2").memory_id
+    fax = memory.remember("Papers for the court go to Mr Oduya, fax 5511").memory_id
+    clock.advance(5 * 86_400.0)
+    memory.remember("Dr Ames has swapped rooms with Dr Levi")
+    memory.remember("From April parcels go to the depot instead of the porter")
+    assert memory.recall("where are the vaccines kept?").items[0].memory_id == vaccines
+    assert memory.recall("which fax for papers to the court?").items[0].memory_id == fax
+
+
+def test_what_stands_before_a_colon_is_what_the_rest_is_about(memory, clock):
+    memory.remember("Bug 4471: invoices for Norway show the wrong currency")
+    clock.advance(86_400.0)
+    fixed = memory.remember("Bug 4471 was fixed by reading the country table anew").memory_id
+    packet = memory.recall("was the bug with the currency for Norway fixed?")
+    assert packet.items[0].memory_id == fixed
