@@ -7,17 +7,18 @@ names nothing, nor does a day of a month.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Self
-
 from realmemory.late import late_pattern
 from realmemory.policies import time_words
 from realmemory.policies.grammar import Counterpart, akin
 from realmemory.policies.words import CYRILLIC, word_set
 from realmemory.policies.words.little import AUXILIARIES
 from realmemory.policies.words.verbs import BASES
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Self
 
     from realmemory.policies.grammar import Words
 
