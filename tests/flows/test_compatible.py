@@ -13,6 +13,11 @@ BOTH_HOLD = [
     ("The driver supports Linux", "The driver supports BSD"),
     ("Lena spricht Polnisch", "Lena spricht Dänisch"),
     ("Артём любит шахматы", "Артём любит гандбол"),
+    ("Dr Ames sees patients in room 3", "Dr Levi sees patients in room 5"),
+    ("The public API allows 120 calls per minute", "The partner API allows 600 calls per minute"),
+    ("Ella swims in lane 2", "Noor swims in lane 4"),
+    ("Der Kindergarten beginnt um 8:00", "Die Realschule beginnt um 7:45"),
+    ("Лена живёт в доме 4", "Олег живёт в доме 9"),
 ]
 EITHER_HOLDS = [
     ("Petra lives in Bonn", "Petra lives in Kiel"),
@@ -25,6 +30,9 @@ EITHER_HOLDS = [
     ("Sven lives in Malmö", "Sven has relocated to Oslo"),
     ("Wir nutzen Slack für den Chat", "Wir haben Slack durch Mattermost ersetzt"),
     ("Игорь работает в Яндексе", "Игорь уволился из Яндекса"),
+    ("Ella swims in lane 2", "Ella swims in lane 4"),
+    ("Лена живёт в доме 4", "Лена живёт в доме 9"),
+    ("The old gate opens at 6:00", "The new gate opens now at 7:00"),
 ]
 
 

@@ -22,6 +22,14 @@ CHANGED = [
     ("The keys hang in the kitchen", "The keys were moved to the hall"),
     ("Тренер команды — Олег", "Новый тренер команды — Игорь"),
     ("Мы ездим на «Форде»", "«Форд» продали"),
+    (
+        "Trial 7: the yield at Ulm was 3.4 tonnes a hectare",
+        "Correction to trial 7: the yield at Ulm is 4.3 tonnes, the digits were mixed up",
+    ),
+    (
+        "Die Probe aus Kiel wiegt 310 Gramm",
+        "Berichtigung zu der Probe aus Kiel: sie wiegt 130 Gramm, die Ziffern waren vertauscht",
+    ),
 ]
 LEFT_ALONE = [
     ("Olga Stern owns the billing module", "Olga Stern no longer eats meat"),
@@ -40,6 +48,10 @@ LEFT_ALONE = [
     ("Папа Игоря живёт в Омске", "Игорь больше не курит"),
     ("Die Werkstatt hat 12 Plätze", "Die Werkstatt wurde auf Freitag verschoben"),
     ("We lent the projector to Saskia", "Saskia fixed the fence"),
+    (
+        "Trial 8: the yield at Ulm was 5.1 tonnes a hectare",
+        "Correction to trial 7: the yield at Ulm is 4.3 tonnes, the digits were mixed up",
+    ),
 ]
 
 

@@ -426,6 +426,20 @@ def _broke_again(clause: Clause) -> Check | None:
     return (lambda stated: stated.has(words.SOUND) and stated.held(whose)) if whose else None
 
 
+def put_right(clause: Clause) -> Check | None:
+    """As "the rate at Ulm is 4.3", in a text that corrects another."""
+    said = [word for word in clause.tokens if word.content and not word.counts]
+    if not _counts(clause):
+        return None
+
+    def check(stated: Stated) -> bool:
+        shared = [word for word in said if word.held_by(stated.words)]
+        enough = 2 * len(shared) >= len(said) and _without_names(clause, shared) >= _SHARED
+        return enough and stated.counts_like(clause)
+
+    return check
+
+
 def went_elsewhere(clause: Clause) -> Check | None:
     """As "I switched to emacs", "Omar transferred to Marseille": of whom both tell something."""
     at = _verb(clause, _GONE, _GONE_STEMS)

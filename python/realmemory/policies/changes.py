@@ -14,8 +14,9 @@ from itertools import pairwise
 from realmemory.core.literals import Literals
 from realmemory.core.text import analyze, analyze_query
 from realmemory.late import late_pattern
-from realmemory.policies.change_rules import RULES, Stated, went_elsewhere
+from realmemory.policies.change_rules import RULES, Stated, put_right, went_elsewhere
 from realmemory.policies.clauses import clauses_of, folded, tokens_of
+from realmemory.policies.corrections import corrects
 from realmemory.policies.words import changes as words
 from realmemory.tuples import NamedTuple
 
@@ -65,6 +66,8 @@ def tells_change(text: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _tells(text: str) -> bool:
+    if corrects(text):
+        return True
     plain = folded(text)
     if not _HINTS.any_in(plain):
         return _FROM_A_DAY.search(plain) is not None
@@ -118,7 +121,8 @@ def changed(earlier: str, later: str, asked: Collection[str] = ()) -> Changed:
 @lru_cache(maxsize=1_024)
 def _told(text: str) -> _Told:
     clauses = clauses_of(text)
-    surely = (rule(clause) for clause in clauses for rule in RULES)
+    rules = (*RULES, put_right) if corrects(text) else RULES
+    surely = (rule(clause) for clause in clauses for rule in rules)
     maybe = map(went_elsewhere, clauses)
     return _Told(
         tuple(check for check in surely if check is not None),

@@ -7,6 +7,7 @@ nothing that is said of the next.
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,8 @@ _ONE = frozenset(["only", "favourite", "favorite", "best", "nur", "einzige", "т
 """Words of what there is one of."""
 _NUMBER = frozenset(["number", "no", "nr", "nummer", "номер"])
 _PADDED = late_pattern(r"0\d+")
+_PLACES = 2
+"""Places in which statements about two subjects differ: the subject, and what is said of it."""
 _SUBJECT = 4
 """Tokens at the beginning among which a numbered thing stands."""
 
@@ -48,7 +51,34 @@ def compatible(first: FactSignature, second: FactSignature) -> bool:
         _next_of_a_series(first, second)
         or _apart_in_padded(first, second)
         or _of_several(first, second)
+        or _each_of_its_own(first, second)
     )
+
+
+def _each_of_its_own(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether each tells another value of another subject: "Ann sits in room 3", "Ben in room 5".
+
+    Both are one frame with other words at its beginning and at its end, and neither tells news.
+    """
+    if first.news or second.news:
+        return False
+    ours, theirs = first.items, second.items
+    left, right = ([item.stem for item in items] for items in (ours, theirs))
+    blocks = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    others = [block for block in blocks if block[0] != "equal"]
+    if len(others) != _PLACES or any(block[0] != "replace" for block in others):
+        return False
+    (_, i, j, k, end), (_, m, n, p, q) = others
+    if not {*left[i:j], *left[m:n]}.isdisjoint((*right[k:end], *right[p:q])):
+        # The same two have changed places.
+        return False
+    begins = max(i, k) < _PLACES and not any(map(_numbers, (*ours[i:j], *theirs[k:end])))
+    values = ours[m:n], theirs[p:q]
+    return begins and all(any(one.name or _numbers(one) for one in value) for value in values)
+
+
+def _numbers(item: Word) -> bool:
+    return item.surface[0].isdigit()
 
 
 def _of_several(first: FactSignature, second: FactSignature) -> bool:

@@ -27,6 +27,12 @@ _INTRODUCTION = re.compile(
     rf"(?:(?:{'|'.join(_NOUNS)}){_HEADS}|(?:{'|'.join(_ADVERBS)})(?:{_SIGN}|\s+))+(?=\w)",
     re.IGNORECASE,
 )
+_OF_SOMETHING = re.compile(
+    r"\s*(?:correction|corrigendum|erratum|korrektur|berichtigung|richtigstellung|исправление|поправка)"
+    r"\s+(?:to|of|for|on|about|regarding|zu|zum|zur|к|ко|по)\s",
+    re.IGNORECASE,
+)
+"""Before what is corrected: "Correction to experiment 7: ..."."""
 _FIRST_LETTERS = frozenset("abceikmnorstuавиноптуя")
 """Texts that begin with none of them are introduced by nothing, which most can be told by."""
 
@@ -38,3 +44,8 @@ def introduction(text: str) -> str:
         return ""
     found = _INTRODUCTION.match(text)
     return found.group() if found else ""
+
+
+def corrects(text: str) -> bool:
+    """Say whether a text begins by saying that it corrects another, or what of it."""
+    return bool(introduction(text)) or _OF_SOMETHING.match(text) is not None
