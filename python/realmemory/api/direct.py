@@ -143,11 +143,9 @@ class DirectBackend:
         scope = self._scope(arguments, caller)
         if self._memory is None and self._glance is not None and not arguments.get("tags"):
             self.warm()
-            if not self._ready.wait(0.05):
-                items = self._glance(query, k, scope)
-                # Whether a project that was named is known, only the memory tells.
-                if items or arguments.get("project") is None:
-                    return degraded(items)
+            # That nothing is known, or no such project, only the open memory tells.
+            if not self._ready.wait(0.05) and (items := self._glance(query, k, scope)):
+                return degraded(items)
         memory = self.opened()
         self._known(memory, arguments)
         packet = memory.recall(

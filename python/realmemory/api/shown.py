@@ -32,9 +32,9 @@ _REASONS = {
 
 
 def degraded(items: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the answer while the memory is being loaded."""
+    """Return the answer while the memory is being loaded, where words have found one."""
     result: dict[str, Any] = {
-        "abstained": not items,
+        "abstained": False,
         "degraded": True,
         "note": "The memory is still being loaded: matched by keywords only. Ask again for more.",
         "items": items,
