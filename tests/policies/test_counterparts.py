@@ -144,10 +144,26 @@ def test_nothing_is_about_another_than_itself(text):
         ),
         ("кто закрыл заявку 158?", "Заявку 216 закрыла Анна", "заявку 158", "заявку 216"),
         ("Wer hat Zimmer 12?", "Zimmer Nr. 14 hat Otto, 12 Euro teurer", "zimmer 12", "zimmer 14"),
+        ("who leads team B?", "Team C is led by Ada", "team b", "team c"),
+        ("revenue in Q3 2024?", "Revenue in Q3 2016 was 34 million", "q3 2024", "q3 2016"),
+        ("who rents the 3rd floor?", "Floor 5 is rented by Ida", "floor 3", "floor 5"),
     ],
 )
 def test_which_number_it_has(question, text, asked, said):
     assert counterpart(question, text) == (asked, said)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("who rents the first floor?", "Bert rents the second floor"),
+        ("who rents the third floor?", "The sixth floor is let to Finn, the third tenant"),
+        ("wer wohnt im zweiten Stock?", "Im dritten Stock wohnt Otto"),
+        ("кто снимает второй этаж?", "Третий этаж снимает Олег"),
+    ],
+)
+def test_which_one_in_order_it_is(question, text):
+    assert counterpart(question, text) is not None
 
 
 @pytest.mark.parametrize(
@@ -164,6 +180,9 @@ def test_which_number_it_has(question, text, asked, said):
         ("which room is booked?", "Room 128 is booked"),
         ("who waited 84 minutes in room 5?", "In room 5 Ann waited 84 minutes"),
         ("which room does team 84 have?", "Room 128 is booked by team 84"),
+        ("who rents floor 3?", "The third floor is rented by Ida"),
+        ("which room did team I know book?", "Team B booked room 5"),
+        ("who leads team B?", "Teams A, B and C are led by Ada"),
         ("how long did lap 3 take?", "The laps took 91, 88 and 87 seconds"),
     ],
 )

@@ -1,8 +1,9 @@
 """Things told apart by numbers: room 128 is not room 84, though the team that booked it may be 84.
 
 Words alone cannot tell: a text about room 128 and team 84 holds every word of a question about room
-84. What counts is the noun that a number stands behind. A count ("84 rooms", "waited 84 minutes")
-names nothing, nor does a day of a month.
+84. What counts is the noun that a number stands behind, or a letter ("team B"), or that an ordinal
+stands before ("the third floor"). A count ("84 rooms", "waited 84 minutes") names nothing, nor does a
+day of a month.
 """
 
 from __future__ import annotations
@@ -23,6 +24,23 @@ if TYPE_CHECKING:
     from realmemory.policies.grammar import Words
 
 _NUMBER = late_pattern(r"\d{1,9}(?:\.\d{1,5})*[a-z]?")
+_LETTER = late_pattern(r"[A-HJ-Z]")
+"""A letter that names; "I" is somebody."""
+_NOUN = late_pattern(r"[^\W\d_]{3,}|[hq]\d")
+_ORDINALS = (
+    r"first|1st|erste[nmrs]?|перв(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
+    r"second|2nd|zweite[nmrs]?|втор(?:ой|ая|ое|ую|ого|ому|ом|ым)",
+    r"third|3rd|dritte[nmrs]?|трет(?:ий|ья|ье|ью|ьего|ьему|ьем|ьей|ьим)",
+    r"fourth|4th|vierte[nmrs]?|четв[её]рт(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
+    r"fifth|5th|fünfte[nmrs]?|пят(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
+    r"sixth|6th|sechste[nmrs]?|шест(?:ой|ая|ое|ую|ого|ому|ом|ым)",
+    r"seventh|7th|siebte[nmrs]?|седьм(?:ой|ая|ое|ую|ого|ому|ом|ым)",
+    r"eighth|8th|achte[nmrs]?|восьм(?:ой|ая|ое|ую|ого|ому|ом|ым)",
+    r"ninth|9th|neunte[nmrs]?|девят(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
+    r"tenth|10th|zehnte[nmrs]?|десят(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
+)
+_ORDINAL = late_pattern("|".join(f"({forms})" for forms in _ORDINALS))
+_NTH = late_pattern(r"(\d{1,4})(?:st|nd|rd|th)")
 _MARKS = word_set("no nr num number nummer номер")
 _LISTED = word_set(", and or und oder и или /")
 _SPANNED = word_set("to through till until bis до по - – — ...")
@@ -43,7 +61,6 @@ _VERBS = BASES.keys() | set(BASES.values()) | word_set(
 )  # fmt: skip
 _DATED = late_pattern("|".join((*time_words.MONTHS, *time_words.WEEKDAYS)))
 _RUSSIAN_VERB = late_pattern(r"(?!лет$)\w{2,}(?:л|л[аои]|л[аои]сь|лся|[еиё]т(?:ся)?|[юя]т(?:ся)?)")
-_SHORTEST = 3
 
 
 class Numbered(NamedTuple):
@@ -61,7 +78,7 @@ class Numbered(NamedTuple):
         denied = words.low[0] in AUXILIARIES
         last = len(words.low) - (not words.low[-1][0].isalnum())
         for at, noun in enumerate(words.low):
-            numbers, end = _numbers_behind(words, at)
+            numbers, end = _numbers_of(words, at)
             if numbers and not (denied and end >= last):
                 asked[noun] = asked.get(noun, frozenset()) | numbers
         return cls(asked)
@@ -72,7 +89,7 @@ class Numbered(NamedTuple):
             told: set[str] = set()
             for at, one in enumerate(said.low):
                 if _is_form(one, noun):
-                    numbers, _ = _numbers_behind(said, at)
+                    numbers, _ = _numbers_of(said, at)
                     if numbers is None:
                         return
                     told |= numbers
@@ -88,30 +105,53 @@ def _is_form(one: str, noun: str) -> bool:
     return one in {noun + "s", noun + "es"} or noun in {one + "s", one + "es"}
 
 
-def _numbers_behind(words: Words, at: int) -> tuple[frozenset[str] | None, int]:
-    """Return which numbers a noun has behind it, and where they end; None for an open range."""
-    low, none = words.low, (frozenset[str](), at)
-    if not words.content[at] or not _may_be_numbered(low[at]):
+def _numbers_of(words: Words, at: int) -> tuple[frozenset[str] | None, int]:
+    """Return which numbers a noun has, and where they end; None for an open range."""
+    none = (frozenset[str](), at)
+    if not words.content[at] or not _may_be_numbered(words.low[at]):
         return none
-    place = at + 1
-    if low[place : place + 1] and low[place] in _MARKS:
-        place += 1 + (low[place + 1 : place + 2] == ["."])
-    found: set[str] = set()
-    while place < len(low) and _NUMBER.fullmatch(low[place]):
-        found.add(low[place].lstrip("0") or "0")
-        follows = low[place + 1] if place + 1 < len(low) else ""
-        if follows in _LISTED and place + 2 < len(low) and _NUMBER.fullmatch(low[place + 2]):
-            place += 2
-            continue
-        place += 1
-        break
+    if at and (ordinal := _ordinal(words.low[at - 1])):
+        return frozenset((ordinal,)), at + 1
+    found, place = _listed(words, at + 1)
     if not found:
         return none
     if _opens(words, place):
         return None, place
-    if _counts(words, place) or (at and low[at - 1] in _ORDERED):
+    if _counts(words, place) or (at and words.low[at - 1] in _ORDERED):
         return none
+    return found, place
+
+
+def _ordinal(word: str) -> str:
+    """Return the number that an ordinal stands for, nothing for another word."""
+    if nth := _NTH.fullmatch(word):
+        return nth[1]
+    named = _ORDINAL.fullmatch(word)
+    return str(named.lastindex) if named else ""
+
+
+def _listed(words: Words, place: int) -> tuple[frozenset[str], int]:
+    """Return the numbers that stand from a place on, "7, 8 and 9", and where they end."""
+    low = words.low
+    if low[place : place + 1] and low[place] in _MARKS:
+        place += 1 + (low[place + 1 : place + 2] == ["."])
+    found: set[str] = set()
+    while number := _number(words, place):
+        found.add(number)
+        listed = low[place + 1 : place + 2] and low[place + 1] in _LISTED
+        if not listed or not _number(words, place + 2):
+            return frozenset(found), place + 1
+        place += 2
     return frozenset(found), place
+
+
+def _number(words: Words, at: int) -> str:
+    """Return the number or the letter that names at a place; nothing where neither stands."""
+    if at >= len(words.low):
+        return ""
+    if _NUMBER.fullmatch(words.low[at]):
+        return words.low[at].lstrip("0") or "0"
+    return words.low[at] if _LETTER.fullmatch(words.bare[at]) else ""
 
 
 def _opens(words: Words, at: int) -> bool:
@@ -124,8 +164,7 @@ def _opens(words: Words, at: int) -> bool:
 
 def _may_be_numbered(word: str) -> bool:
     return (
-        len(word) >= _SHORTEST
-        and word.isalpha()
+        _NOUN.fullmatch(word) is not None
         and word not in _VERBS
         and not word.endswith("ed")
         and not _DATED.fullmatch(word)
