@@ -15,7 +15,7 @@ NAMES = ("Ben", "Petra", "Noah", "Lisbon", "Globex", "Маша", "Петя", "К
 
 def misses(question, text, scope=None):
     named = Named.of(question, without_times(question, NOW), scope)
-    return named is not None and named.missed_by(text)
+    return named is not None and bool(named.missed_by(text))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from realmemory.policies.doers import Doers
 from realmemory.policies.grammar import Words
-from realmemory.policies.numbered import Numbered
 from realmemory.policies.owners import Owners
 from realmemory.policies.qualifiers import Qualifiers
 from realmemory.policies.words import CYRILLIC
@@ -36,7 +35,6 @@ class Inquired(NamedTuple):
     owners: Owners
     doers: Doers
     qualifiers: Qualifiers
-    numbered: Numbered
 
     @classmethod
     def of(cls, question: str) -> Self | None:
@@ -44,7 +42,7 @@ class Inquired(NamedTuple):
         words = Words.of(question)
         if not 1 < len(words.low) <= _FEW:
             return None
-        return cls(Owners.of(words), Doers.of(words), Qualifiers.of(words), Numbered.of(words))
+        return cls(Owners.of(words), Doers.of(words), Qualifiers.of(words))
 
     def counterpart(self, text: str) -> Counterpart | None:
         """Return whom or what a text is about instead; None where nothing tells."""

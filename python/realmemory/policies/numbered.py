@@ -18,7 +18,7 @@ from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Mapping
     from typing import Self
 
     from realmemory.policies.grammar import Words
@@ -69,11 +69,13 @@ class Numbered(NamedTuple):
     asked: Mapping[str, frozenset[str]]
 
     @classmethod
-    def of(cls, words: Words) -> Self:
-        """Return which things of a number a question asks about.
+    def of(cls, words: Words) -> Self | None:
+        """Return which things of a number a question asks about; None when it asks about none.
 
         What "is" asked at its end may be denied: "is it port 80?" is answered by any other.
         """
+        if not words.low:
+            return None
         asked: dict[str, frozenset[str]] = {}
         denied = words.low[0] in AUXILIARIES
         last = len(words.low) - (not words.low[-1][0].isalnum())
@@ -81,20 +83,27 @@ class Numbered(NamedTuple):
             numbers, end = _numbers_of(words, at)
             if numbers and not (denied and end >= last):
                 asked[noun] = asked.get(noun, frozenset()) | numbers
-        return cls(asked)
+        return cls(asked) if asked else None
 
-    def counterparts(self, said: Words) -> Iterator[Counterpart]:
-        """Yield which ones of the same sorts a text tells of."""
+    def without(self, numbers: Collection[str]) -> Self | None:
+        """Return what is left but for some numbers, such as those of times; None when none is."""
+        left = {noun: held.difference(numbers) for noun, held in self.asked.items()}
+        left = {noun: held for noun, held in left.items() if held}
+        return type(self)(left) if left else None
+
+    def counterpart(self, said: Words) -> Counterpart | None:
+        """Return which other one of the same sort a text tells of."""
         for noun, wanted in self.asked.items():
             told: set[str] = set()
             for at, one in enumerate(said.low):
                 if _is_form(one, noun):
                     numbers, _ = _numbers_of(said, at)
                     if numbers is None:
-                        return
+                        return None
                     told |= numbers
             if told and wanted.isdisjoint(told):
-                yield Counterpart(f"{noun} {min(wanted)}", f"{noun} {min(told)}", alike=False)
+                return Counterpart(f"{noun} {min(wanted)}", f"{noun} {min(told)}", alike=False)
+        return None
 
 
 def _is_form(one: str, noun: str) -> bool:

@@ -7,11 +7,10 @@ dealt for the purpose none was right; see ``on_topic`` in the benchmarks.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
+from realmemory.policies.grammar import Words
 from realmemory.policies.names import Name, names_in
+from realmemory.policies.numbered import Numbered
 from realmemory.policies.scripts import apart
 from realmemory.tuples import NamedTuple
 
@@ -38,7 +37,6 @@ BEHIND = 1.0 - 1e-9
 _SOMEBODY = frozenset(["he", "she", "they", "er", "он", "она", "они"])
 """A text that begins so may be about anybody."""
 _TOKEN = late_pattern(r"\w+(?:[-./:]\w+)*")
-_NUMBER = late_pattern(r"\d+(?:[-./:]\d+)*")
 _IDENTIFIER = late_pattern(r"(?=\D*\d|.*\w_\w)[^\W\d].*")
 _WORD = late_pattern(r"[^\W_]+")
 
@@ -51,14 +49,11 @@ class Stranger(NamedTuple):
 
 
 class Named(NamedTuple):
-    """Whom and what a question names.
-
-    ``numbered`` are the numbers of things with the word before them: ("ticket", "89").
-    """
+    """Whom and what a question names, and which numbers of things."""
 
     names: tuple[Name, ...]
     identifiers: tuple[str, ...]
-    numbered: frozenset[tuple[str, str]]
+    numbered: Numbered | None
 
     @classmethod
     def of(cls, question: str, timeless: str, scope: str | None = None) -> Self | None:
@@ -72,7 +67,7 @@ class Named(NamedTuple):
         tokens = _TOKEN.findall(question)
         names = names_in(question)
         identifiers = [token.casefold() for token in tokens if _IDENTIFIER.fullmatch(token)]
-        numbered = _numbered(tokens)
+        numbered = Numbered.of(Words.of(question))
         if not (names or identifiers or numbered):
             return None
         kept = set(_TOKEN.findall(timeless))
@@ -80,27 +75,23 @@ class Named(NamedTuple):
         named = cls(
             tuple(name for name in names if name.word in left),
             tuple(name for name in identifiers if name in left),
-            frozenset(pair for pair in numbered if pair[1] in kept),
+            numbered.without(set(map(str.casefold, tokens)) - kept) if numbered else None,
         )
         return named if any(named) else None
 
-    def missed_by(self, text: str) -> bool:
-        """Say whether a text is about others: it names none of these, or another number."""
+    def missed_by(self, text: str) -> str:
+        """Return why a text is about others: it names none of these, or another number, or ""."""
         folded = text.casefold()
         if self.identifiers and not any(name in folded for name in self.identifiers):
-            return True
-        if self.numbered and self._another_number(_TOKEN.findall(text)):
-            return True
+            return NOBODY_NAMED
+        if self.numbered and (found := self.numbered.counterpart(Words.of(text))):
+            return instead(found)
         if not self.names or apart(" ".join(name.word for name in self.names), [text]) > 0.0:
-            return False
+            return ""
         words = _WORD.findall(text)
         if words[:1] and words[0].lower() in _SOMEBODY:
-            return False
-        return not any(name.is_in(words) for name in self.names)
-
-    def _another_number(self, said: list[str]) -> bool:
-        things = {thing for thing, _ in _numbered(said)}
-        return any(thing in things and number not in said for thing, number in self.numbered)
+            return ""
+        return "" if any(name.is_in(words) for name in self.names) else NOBODY_NAMED
 
 
 def others(
@@ -123,24 +114,17 @@ def others(
     """
     found: dict[int, str] = {}
     for at, text in said.items():
-        if named is not None and named.missed_by(text):
-            found[at] = NOBODY_NAMED
+        if named is not None and (why := named.missed_by(text)):
+            found[at] = why
         elif inquired is not None and confidences[at] >= LIKELY:
             other = inquired.counterpart(text)
             if other is None or is_one(other):
                 inquired = None
             else:
-                found[at] = f"says it of {other.said}, not of {other.asked}"
+                found[at] = instead(other)
     return found
 
 
-def _numbered(tokens: list[str]) -> set[tuple[str, str]]:
-    """Return the numbers of things, each with the stem of the word before it."""
-    return {
-        (analyze(thing)[0], number)
-        for thing, number in pairwise(tokens)
-        if number[0].isdecimal()
-        and _NUMBER.fullmatch(number)
-        and thing.isalpha()
-        and count_query_words(thing)
-    }
+def instead(found: Counterpart) -> str:
+    """Say of whom or what a text says what is asked."""
+    return f"says it of {found.said}, not of {found.asked}"
