@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.changes import Changed, changed, tells_change
+from realmemory.policies.changes import Changed, changed, may_change, tells_change
 
 CHANGES = """
 The backups go to S3 | Backups were moved to Backblaze
@@ -109,3 +109,8 @@ def test_any_two_texts_can_be_compared(earlier, later):
 def test_no_text_tells_that_it_has_changed_itself_where_it_tells_no_change(text):
     if not tells_change(text):
         assert changed(text, text) is Changed.NO
+
+
+@pytest.mark.parametrize("later", [later for _, later in pairs(CHANGES)])
+def test_a_text_that_tells_a_change_is_known_by_itself(later):
+    assert may_change(later)

@@ -100,6 +100,8 @@ Check = Callable[[Stated], bool]
 
 def _verb(clause: Clause, known: Collection[str], stems: tuple[str, ...]) -> int | None:
     """Return where a verb of a change stands in a clause."""
+    if clause.plain and not clause.has(known):
+        return None
     tokens = clause.tokens
     for at, word in enumerate(tokens):
         if not word.among(known, stems):
@@ -402,7 +404,8 @@ def _from_a_day(clause: Clause) -> Check | None:
     if begin is None or clause.has(words.BESIDE):
         return None
     day = tuple(takewhile(lambda word: word.counts, begin.words))
-    rest = clause._replace(tokens=tuple(word for word in clause.tokens if word not in day))
+    left = [word for word in clause.tokens if word not in day]
+    rest = clause._replace(tokens=tuple(left), forms=frozenset(word.folded for word in left))
     # Where no little word parts them, what it is about follows the day.
     following = begin._replace(words=begin.words[len(day) :], lead="")
     others = (following if one is begin else one for one in clause.groups)

@@ -82,11 +82,16 @@ class Group(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """A part of a text that says one thing; ``mine`` says that it speaks of who writes."""
+    """A part of a text that says one thing; ``mine`` says that it speaks of who writes.
+
+    ``forms`` are its words, folded; ``plain`` says that they are of ASCII letters only.
+    """
 
     tokens: tuple[Word, ...]
     groups: tuple[Group, ...]
     mine: bool
+    forms: frozenset[str]
+    plain: bool
 
     @property
     def said(self) -> str:
@@ -95,7 +100,7 @@ class Clause(NamedTuple):
 
     def has(self, known: Collection[str]) -> bool:
         """Say whether it holds one of some words."""
-        return any(word.folded in known for word in self.tokens)
+        return not self.forms.isdisjoint(known)
 
     def holding(self, stems: Collection[str]) -> int:
         """Return how many of its words are some analysed ones."""
@@ -173,7 +178,9 @@ def _clause(tokens: tuple[Word, ...]) -> Clause:
             lead = ""
     if run:
         groups.append(Group(tuple(run), lead, begin))
-    return Clause(tokens, tuple(groups), any(word.folded in little.MINE for word in tokens))
+    forms = frozenset([word.folded for word in tokens])
+    plain = all(map(str.isascii, forms))
+    return Clause(tokens, tuple(groups), not forms.isdisjoint(little.MINE), forms, plain)
 
 
 @lru_cache(maxsize=4_096)
