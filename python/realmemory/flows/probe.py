@@ -49,6 +49,7 @@ class WriteProbe:
         self._worded: dict[int, Worded] = {}
         self._filters: dict[tuple[str, bool], ScanFilter] = {}
         self._stated = tx.variants.stating([draft.request.text for draft in drafts])
+        self._least = [least_shared(draft.signature) for draft in drafts]
         self._ahead = LookAhead(context, drafts, self._visible, tx.scopes.id_of)
 
     def add(self, memory_id: int, at: int) -> None:
@@ -83,7 +84,7 @@ class WriteProbe:
         rephrase, link = -config.theta_rephrase, -config.theta_link
         told = {item for cosine, item in ordered if cosine <= rephrase}
         told.update([item for cosine, item in ordered[:1] if cosine <= link])
-        worth = _worth_reading(draft, near) | stated
+        worth = self._worth_reading(at, near) | stated
         if tells_change(draft.request.text):
             # News of a short text may share no more with it than that holds.
             worth.update(found)
@@ -94,6 +95,11 @@ class WriteProbe:
             for at, (cosine, item) in enumerate(ordered)
             if item in compared or at == 0 or cosine <= link
         ]
+
+    def _worth_reading(self, at: int, near: Iterable[Near]) -> set[int]:
+        """Return those of some candidates that may state a draft's fact or contradict it."""
+        least = self._least[at]
+        return {item for item, _, shared in near if shared >= least}
 
     def _overtaken(self, draft: Draft, ids: set[int]) -> set[int]:
         """Return those of traces that the draft may say have changed, or may be of its subject's sort.
@@ -171,7 +177,7 @@ class WriteProbe:
             return
         for at, near in self._ahead.expected():
             nearest = [max(near, key=itemgetter(1))[0]] if near else []
-            ids = ids.union(_worth_reading(self.drafts[at], near), nearest)
+            ids = ids.union(self._worth_reading(at, near), nearest)
         unread = ids - self._worded.keys() - self._created.keys()
         self._worded |= self._tx.variants.wordings(unread)
 
@@ -246,12 +252,6 @@ class WriteProbe:
             self._context.index.rebuild(self._tx)
             self._ahead.restart()
             return self._ahead.found(at)
-
-
-def _worth_reading(draft: Draft, near: Iterable[Near]) -> set[int]:
-    """Return those of some candidates that may state the draft's fact or contradict it."""
-    least = least_shared(draft.signature)
-    return {item for item, _, shared in near if shared >= least}
 
 
 def _telling(draft: Draft, traces: Sequence[Stating]) -> set[int]:

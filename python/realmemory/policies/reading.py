@@ -457,9 +457,9 @@ class _Reader:
 def _is_identifier(token: str) -> bool:
     if token.isalpha():
         return False
-    letters = any(char.isalpha() for char in token)
-    digits = any(char.isdigit() for char in token)
-    return (letters and digits) or _IDENTIFYING.search(token) is not None
+    return _IDENTIFYING.search(token) is not None or (
+        any(map(str.isdigit, token)) and any(map(str.isalpha, token))
+    )
 
 
 def _quoted(plain: str) -> set[str]:
