@@ -1,5 +1,6 @@
 """Texts are called far without being read only when reading would find them far."""
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -59,3 +60,20 @@ def test_most_of_what_shares_words_by_chance_is_far_unread():
     sought = Sought(fact_signature(CAPTAIN))
     assert sought.surely_far(stored)
     assert not sought.surely_far(f"Now {stored}")
+
+
+@pytest.mark.parametrize(
+    "draft",
+    ["Seen by visitor 41", "The visitor was seen at gate_41", "visitor 41 saw v1.2 of os.path"],
+)
+@pytest.mark.parametrize("number", ["forty-one", "12", "1,041", "41,5", "4_1", "os . path", "v1,2"])
+def test_numbers_and_identifiers_are_missed_only_where_they_are_not_read(draft, number):
+    stored = f"Every visitor has seen {number} of them"
+    ours, theirs = fact_signature(draft), fact_signature(stored)
+    assert far_apart(theirs, ours) or not Sought(ours).surely_far(stored)
+
+
+def test_what_ends_alike_but_for_a_number_is_far_unread():
+    sought = Sought(fact_signature("The lock opens at dawn. Seen by visitor 41."))
+    assert sought.surely_far("The road is closed. Seen by visitor 12.")
+    assert not sought.surely_far("The lock opens at dawn, says visitor 41.")

@@ -7,6 +7,7 @@ stands for: where the beginning of our word is nowhere in a text, the text does 
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,11 @@ _TYPOGRAPHY = {
     **dict.fromkeys(map(ord, "\u2018\u201c\u201d\u2013\u2014"), " "),
 }
 """Signs that are as good as an apostrophe or a space."""
+_WORD = re.compile("[a-z]+")
+_COUNTED = frozenset(
+    [part for word in numbers.NUMBERS for part in _WORD.findall(word)] + ["twice", "pm"]
+)
+"""Words in which a number may be written, or one that changes it."""
 _SHORT = 4
 """Shorter stems may be spelled otherwise throughout ("dying", "die")."""
 
@@ -43,6 +49,9 @@ class Sought:
             and fact.isalpha()
             and fact not in said_otherwise
         ]
+        # Content that is spelled as an identifier or a number is one that stands in its place.
+        self._identifiers = [_squeezed(one) for one in {*ours.identifiers} if one.isascii()]
+        self._numbers = [one for one in {*ours.numbers} if one.isascii() and one.isdigit()]
         self._facts = len(ours.facts)
         self._told = ours.news
 
@@ -59,12 +68,33 @@ class Sought:
         # What joins two words into one is dropped.
         folded = plain.lower().replace("-", "").replace("'", "")
         alone = sum([beginning not in folded for beginning in self._beginnings])
-        common = self._facts - alone
-        if alone <= max(1, common // 2):
+        if alone <= self._most(alone) and (self._identifiers or self._numbers):
+            alone += self._signs_alone(folded)
+        if alone <= self._most(alone):
             return False
-        if common < SAME_MATTER or alone > LONGEST_NEWS:
+        if self._facts - alone < SAME_MATTER or alone > LONGEST_NEWS:
             return True
         return self._told is tells_news(text)
+
+    def _most(self, alone: int) -> int:
+        """Return how many facts a text may have alone beside another that is close to it."""
+        return max(1, (self._facts - alone) // 2)
+
+    def _signs_alone(self, folded: str) -> int:
+        """Return how many of our identifiers and numbers are certainly not in a folded text."""
+        joined = _squeezed(folded)
+        alone = sum([one not in joined for one in self._identifiers]) if "<" not in folded else 0
+        missing = [one for one in self._numbers if one not in joined]
+        if missing and _COUNTED.isdisjoint(_WORD.findall(folded)):
+            alone += len(missing)
+        return alone
+
+
+def _squeezed(text: str) -> str:
+    """Return a text without the signs that are put into numbers and names, or taken out, as it is read."""
+    for sign in ",.'_-":
+        text = text.replace(sign, "")
+    return "".join(text.split())
 
 
 @lru_cache(maxsize=1)
