@@ -30,20 +30,24 @@ _NUMBER = late_pattern(r"\d+(?:[-.,/:]\d+)*")
 
 
 class Word(NamedTuple):
-    """A word as it is written, folded, and as what it is compared by; little words have no content."""
+    """A word as it is written, folded, and as what it is compared by; little words have no content.
+
+    ``counts`` says that it is a number, or one of a calendar; ``head`` are the letters that words of one
+    root begin with, none of a short word.
+    """
 
     said: str
     folded: str
     stems: frozenset[str]
     content: bool
+    counts: bool
+    head: str
 
     def same(self, other: Word) -> bool:
         """Say whether both are forms of one word, or share the parts of an identifier."""
         if not self.stems.isdisjoint(other.stems):
             return True
-        one, two = self.folded, other.folded
-        alike = _ALIKE if one.isascii() else _ALIKE_RUSSIAN
-        return min(len(one), len(two)) >= alike and one[:alike] == two[:alike]
+        return self.head != "" and other.folded.startswith(self.head)
 
     def held_by(self, others: Iterable[Word]) -> bool:
         """Say whether one of some words is the same."""
@@ -52,11 +56,6 @@ class Word(NamedTuple):
     def among(self, known: Collection[str], stems: tuple[str, ...] = ()) -> bool:
         """Say whether it is one of some words, or a Russian one that begins with one of some stems."""
         return self.folded in known or (not self.folded.isascii() and self.folded.startswith(stems))
-
-    @property
-    def counts(self) -> bool:
-        """Whether it is a number, or one of a calendar."""
-        return _NUMBER.fullmatch(self.folded) is not None or self.folded in words.CALENDAR
 
     @property
     def named(self) -> bool:
@@ -190,4 +189,7 @@ def _word(token: str) -> Word:
     plain = owner if owner in little.MINE else plain
     kinds = (little.COPULAS, _LEADS, little.ARTICLES, little.MINE)
     content = not any(plain in kind for kind in kinds) and count_query_words(token) > 0
-    return Word(token, plain, frozenset(analyze(plain)), content)
+    counts = _NUMBER.fullmatch(plain) is not None or plain in words.CALENDAR
+    alike = _ALIKE if plain.isascii() else _ALIKE_RUSSIAN
+    head = plain[:alike] if len(plain) >= alike else ""
+    return Word(token, plain, frozenset(analyze(plain)), content, counts, head)
