@@ -131,3 +131,41 @@ def test_an_explanation_tells_what_was_left_of_a_stranger(memory):
     fact = memory.remember("Petra's birthday is on 12 March").memory_id
     seen = memory.recall("when is Ben's birthday?", explain=True).explanation["candidates"]
     assert {found["id"] for found in seen if "stranger" in found} >= {fact}
+
+
+@pytest.mark.parametrize(
+    ("beside", "told", "asked", "missing"),
+    [
+        (
+            "Anna never answers the phone before eight",
+            "Anna's phone number is 030 4455667",
+            "what is Anna's phone number?",
+            "says no phone number",
+        ),
+        (
+            "A buoy that is silent for thirty hours is lost",
+            "A buoy costs 1,200 euros",
+            "how much does a buoy cost?",
+            "says no sum of money",
+        ),
+        (
+            "Подписка продаётся только на год",
+            "Подписка стоит 900 рублей",
+            "сколько стоит подписка?",
+            "no number",
+        ),
+    ],
+)
+def test_what_holds_no_such_quantity_as_is_asked_for_is_hardly_believed(
+    memory, beside, told, asked, missing
+):
+    memory.remember(beside)
+    unknown = memory.recall(asked)
+    answer = memory.remember(told, force_new=True).memory_id
+    known = memory.recall(asked)
+
+    assert all(hit.confidence < 0.2 for hit in unknown.items)
+    assert missing in unknown.detail
+    assert known.items[0].memory_id == answer
+    assert known.items[0].confidence > 0.5
+    assert known.detail is None

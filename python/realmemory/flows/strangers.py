@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from realmemory.core.evidence import best
 from realmemory.flows.interaction import CHARS
 from realmemory.policies.counterparts import ONE, Inquired
+from realmemory.policies.quantities import Quantity
 from realmemory.policies.strangers import AS_GOOD, BEHIND, KEPT, LIKELY, Named, Stranger, others
 
 if TYPE_CHECKING:
@@ -42,12 +43,13 @@ def strangers(
     if question.inquiry is not None or not fused.best:
         return fused
     named = Named.of(question.text, question.timeless, question.scope)
-    inquired = Inquired.of(question.text)
+    inquired, quantity = Inquired.of(question.text), Quantity.of(question.text)
     said: dict[int, str] = {}
     strange: dict[int, str] = {}
     for places in _in_turn(question, fused, named):
         texts = _texts(view, candidates, fused, places)
         found = others(texts, fused.confidences, named, inquired, partial(_is_one, context))
+        found |= _without(fused, texts, found, quantity)
         said |= texts
         strange |= found
         if not found:
@@ -79,6 +81,20 @@ def _texts(
     texts = view.excerpts.searched([candidates.ids[at] for at in looked], CHARS) if looked else {}
     said = {at: texts.get(candidates.ids[at], "") for at in looked}
     return {at: text for at, text in said.items() if 0 < len(text) < CHARS}
+
+
+def _without(
+    fused: Fused,
+    said: Mapping[int, str],
+    strange: Collection[int],
+    quantity: Quantity | None,
+) -> dict[int, str]:
+    """Return which other hits hold no such quantity as is asked for, each with what is missing."""
+    if quantity is None:
+        return {}
+    likely = [at for at in said if at not in strange and fused.confidences[at] >= LIKELY]
+    missing = f"says no {quantity.sort.value}"
+    return {at: missing for at in likely if not quantity.is_in(said[at])}
 
 
 def _is_one(context: MemoryContext, found: Counterpart) -> bool:
