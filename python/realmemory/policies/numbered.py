@@ -48,7 +48,7 @@ _OPEN = word_set(
     "later newer above below higher up more older earlier neuer höher später выше новее"
 )
 _ORDERED = word_set(
-    "below beyond past than least most about around almost nearly circa ca etwa rund"
+    "top minus plus times below beyond past than least most about around almost nearly circa ca etwa rund"
 )
 _VERBS = BASES.keys() | set(BASES.values()) | word_set(
     """
@@ -101,9 +101,14 @@ class Numbered(NamedTuple):
                     if numbers is None:
                         return None
                     told |= numbers
-            if told and wanted.isdisjoint(told):
+            if told and not any(_is_of(one, other) for one in wanted for other in told):
                 return Counterpart(f"{noun} {min(wanted)}", f"{noun} {min(told)}", alike=False)
         return None
+
+
+def _is_of(one: str, other: str) -> bool:
+    """Say whether one number is the other, or a version of it: 3 and 3.12."""
+    return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
 
 
 def _is_form(one: str, noun: str) -> bool:
@@ -175,6 +180,7 @@ def _may_be_numbered(word: str) -> bool:
     return (
         _NOUN.fullmatch(word) is not None
         and word not in _VERBS
+        and word not in _ORDERED
         and not word.endswith("ed")
         and not _DATED.fullmatch(word)
     )
