@@ -10,6 +10,16 @@ from realmemory.policies.changes import Changed, changed, may_change, tells_chan
 
 CHANGES = """
 The backups go to S3 | Backups were moved to Backblaze
+The boat is called Möwe | The boat goes by Albatros now
+The night shift runs on Zendesk | The night shift runs on Freshdesk these days
+The bakery opens at 7 | From Tuesday the bakery opens at 8
+The choir meets in hall 2 | As of today the choir meets in hall 5
+Nils smokes | Nils has given up smoking
+My licence plate is KI-A 12 | I got a new licence plate, KI-B 77
+We keep the wine in the shed | The wine lies in the cellar now
+Clara teaches violin at the academy | Clara teaches viola at the academy now
+The shop till is Kasse24 | Ready2Order has taken over the shop from Kasse24
+Der Kater heißt Moritz | Der Kater heißt inzwischen Max
 We use Jenkins to build the app | We swapped Jenkins for Buildkite
 The cluster runs on EC2 | We migrated the cluster from EC2 to Hetzner
 Our CTO is Helga | Helga stepped down and Anton became CTO
@@ -30,6 +40,11 @@ Tim isst kein Fleisch | Tim isst wieder Fleisch
 """
 OTHERS = """
 The backups go to S3 | The backups took four hours last night
+Bob works at Google | Since 2019 Bob works at Google
+Bob works at Google | Bob now works at Google
+Our landlord is Mr. Huber | A new landlord association was founded
+Clara teaches violin at the academy | Boris teaches viola at the academy now
+The boat is called Möwe | The boat club is called Albatros now
 We use Jenkins to build the app | We moved the meeting about the app to Monday
 The cluster runs on EC2 | The cluster had an outage on Sunday
 Our CTO is Helga | Helga moved to Bern

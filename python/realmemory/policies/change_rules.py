@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _WAS = little.BE | little.BECOME
 """Before what was done to what stands before them."""
+_SUBJECT = 2
+"""Words among which the first of the subject stands."""
 _SHARED = 2
 """Words in common from which one state may be the other, turned."""
 _WHOSE = little.ARTICLES | little.OWNERS
@@ -342,10 +344,10 @@ def _departed(clause: Clause) -> Check | None:
 def _state_turned(clause: Clause) -> Check | None:
     """As "Lena wohnt jetzt in Köln", "we no longer deploy on Friday", "Tim isst wieder Fleisch"."""
     denies = _denies(clause)
-    if clause.has(words.BESIDE) or not (denies or clause.has(words.NOW)):
+    turned, again = denies or _tells_now(clause), clause.has(words.AGAIN)
+    if clause.has(words.BESIDE) or not (turned or again):
         return None
-    turned, again = denies or clause.has(_OTHERWISE), clause.has(words.AGAIN)
-    whose, counts = clause.groups[:1], _counts(clause)
+    whose, counts = _whose(clause), _counts(clause)
     said = [
         word
         for word in clause.tokens
@@ -356,9 +358,12 @@ def _state_turned(clause: Clause) -> Check | None:
         # What happens once more has not changed.
         if not (turned or (again and stated.is_bad())):
             return False
+        if not (denies or again) and all(word.held_by(clause.tokens) for word in stated.words):
+            # It is told again, and holds now as it did.
+            return False
         shared = [word for word in said if word.held_by(stated.words)]
         of_the_same = stated.held(whose)
-        if not (denies or clause.mine or of_the_same):
+        if not (denies or clause.mine or of_the_same or _begins_alike(whose, stated)):
             # Of another subject the same words tell nothing: a run may now take as long as a drill did.
             return False
         several = _without_names(clause, shared) >= _SHARED
@@ -369,6 +374,32 @@ def _state_turned(clause: Clause) -> Check | None:
         return elsewhere or (bool(shared) and counts and stated.counts_like(clause))
 
     return check if said or whose else None
+
+
+def _whose(clause: Clause) -> list[Group]:
+    """Return what a clause is about, which follows what says from when on: "As of today the choir"."""
+    nowadays = any(phrase in clause.said for phrase in words.NOWADAYS)
+    return [one for one in clause.groups if one.bare or not nowadays][:1]
+
+
+def _begins_alike(whose: Iterable[Group], stated: Stated) -> bool:
+    """Say whether both begin with a name, behind which other things follow: "Julia teaches"."""
+    begin = stated.clauses[0].tokens[:_SUBJECT]
+    return any(one.words[0].said[0].isupper() and one.words[0].held_by(begin) for one in whose)
+
+
+def _named_otherwise(clause: Clause) -> Check | None:
+    """As "the project goes by Kestrel now"."""
+    names = clause.has(words.NAMING) or any(phrase in clause.said for phrase in words.GOES_BY)
+    if not (names and _tells_now(clause)):
+        return None
+    whose = _whose(clause)
+    return lambda stated: stated.has(words.NAMING) and stated.held(whose)
+
+
+def _tells_now(clause: Clause) -> bool:
+    """Say whether a clause tells what holds now and did not."""
+    return clause.has(_OTHERWISE) or any(phrase in clause.said for phrase in words.NOWADAYS)
 
 
 def _without_names(clause: Clause, shared: Collection[Word]) -> int:
@@ -470,6 +501,7 @@ RULES = (
     _state_ended,
     _departed,
     _state_turned,
+    _named_otherwise,
     _from_a_day,
     _broke_again,
 )

@@ -36,7 +36,8 @@ _FROM_A_DAY = late_pattern(
     rf"\b(?:{'|'.join(words.SINCE)})\s+(?:(?:the|dem|der)\s+)?(?:\d{{1,2}}\.?\s+)?"
     rf"(?:{'|'.join(words.CALENDAR)}|(?:19|20)\d\d)\b"
 )
-_HINTS = Literals((*words.TELLING, *words.TELLING_STEMS, *words.DENIALS, *words.BROKEN_SAID))
+_PHRASES = (*words.DENIALS, *words.BROKEN_SAID, *words.NOWADAYS)
+_HINTS = Literals((*words.TELLING, *words.TELLING_STEMS, *_PHRASES))
 """One of them is in whatever tells a change; many texts hold none, which is found sooner."""
 
 
@@ -72,8 +73,7 @@ def _tells(text: str) -> bool:
     if not _HINTS.any_in(plain):
         return _FROM_A_DAY.search(plain) is not None
     tokens = tokens_of(plain)
-    said = (*words.DENIALS, *words.BROKEN_SAID)
-    if not tokens.isdisjoint(words.TELLING) or any(phrase in plain for phrase in said):
+    if not tokens.isdisjoint(words.TELLING) or any(phrase in plain for phrase in _PHRASES):
         return True
     if _FROM_A_DAY.search(plain):
         return True

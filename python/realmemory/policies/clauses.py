@@ -159,12 +159,17 @@ def begins_with(thing: Sequence[Word], clause: Clause) -> bool:
     return all(word.held_by(run[: len(thing)]) for word in thing)
 
 
+def _leads(following: Sequence[Word]) -> bool:
+    return any(word.folded in words.PLACES for word in following)
+
+
 def _clause(tokens: tuple[Word, ...]) -> Clause:
     groups: list[Group] = []
     run: list[Word] = []
     lead, begin = "", 0
     for at, word in enumerate(tokens):
-        if word.content and not word.among(words.VERBS, words.VERB_STEMS):
+        places = word.folded in words.PLACING and _leads(tokens[at + 1 : at + 2])
+        if word.content and not places and not word.among(words.VERBS, words.VERB_STEMS):
             begin = at if not run else begin
             run.append(word)
             continue

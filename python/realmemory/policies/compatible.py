@@ -8,13 +8,14 @@ nothing that is said of the next.
 from __future__ import annotations
 
 from difflib import SequenceMatcher
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from realmemory.late import late_pattern
+from realmemory.policies.interrogatives import tells_number
 from realmemory.policies.reading import stem_of
 from realmemory.policies.utterance import names_date
-from realmemory.policies.words import little
+from realmemory.policies.words import little, markers, word_set
 
 if TYPE_CHECKING:
     from realmemory.policies.reading import FactSignature, Word
@@ -24,14 +25,33 @@ _SEVERAL = frozenset(
         stem_of,
         """
         like love enjoy know speak learn own buy bought read play visit meet met support collect grow
-        host serve cover fear keep teach study repair bake need sing write need
-        mag liebt kennt spricht lernt besitzt kauft liest spielt besucht sammelt unterstützt braucht
+        host serve cover fear keep teach study repair bake sing write eat drink sell contain include
+        depend offer
+        mag liebt kennt spricht lernt besitzt kauft liest spielt besucht sammelt unterstützt isst
+        trinkt verkauft enthält lehrt
         любит знает говорит учит купил купила читает играет посетил посетила собирает поддерживает
+        ест пьет продает содержит преподает
         """.split(),  # noqa: SIM905 - a word list reads as one
     )
 )
 """Verbs of which one may have several things at once."""
-_ONE = frozenset(["only", "favourite", "favorite", "best", "nur", "einzige", "только", "любимый"])
+_USES = word_set(
+    """
+    use uses used using need needs require requires nutzt nutzen verwendet verwenden braucht
+    brauchen benötigt использует используем нужен нужна нужно требует требуется
+    """
+)
+"""The same of verbs that are no content of a signature."""
+_FOR = word_set("for as to instead für als zum zur для как вместо")
+"""What tells a purpose, which one thing serves at a time."""
+_HAS = (little.HAS | word_set("hat haben habe"), little.INDEFINITE | word_set("ein eine einen"))
+"""What somebody has one of beside others: "has a cat"."""
+_ONE = word_set(
+    """
+    only favourite favorite best default main primary standard nur einzige hauptsächlich только
+    любимый основной основная основное
+    """
+)
 """Words of what there is one of."""
 _NUMBER = frozenset(["number", "no", "nr", "nummer", "номер"])
 _PADDED = late_pattern(r"0\d+")
@@ -52,6 +72,7 @@ def compatible(first: FactSignature, second: FactSignature) -> bool:
         or _apart_in_padded(first, second)
         or _of_several(first, second)
         or _each_of_its_own(first, second)
+        or _when_and_what(first, second)
     )
 
 
@@ -82,8 +103,9 @@ def _numbers(item: Word) -> bool:
 
 
 def _of_several(first: FactSignature, second: FactSignature) -> bool:
-    shared = first.stems & second.stems & _SEVERAL
-    if not shared:
+    if first.stems.isdisjoint(second.stems & _SEVERAL) and not (
+        _both_use(first, second) or (_has_one(first) and _has_one(second))
+    ):
         return False
     alone = [
         item
@@ -93,9 +115,59 @@ def _of_several(first: FactSignature, second: FactSignature) -> bool:
     return all(_things(items, alone) for items in (first.items, second.items))
 
 
+def _both_use(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether both texts use or need something, behind the verb, and for no purpose."""
+    if not _FOR.isdisjoint(first.plain) and not _FOR.isdisjoint(second.plain):
+        return False
+    return any(
+        _is_behind(verb, first, second) and _is_behind(verb, second, first)
+        for verb in _USES.intersection(first.plain, second.plain)
+    )
+
+
+def _is_behind(verb: str, ours: FactSignature, theirs: FactSignature) -> bool:
+    behind = ours.plain[ours.plain.index(verb) + 1 :]
+    return all(item.surface in behind for _, item in _alone(ours, theirs))
+
+
+def _has_one(text: FactSignature) -> bool:
+    has, one = _HAS
+    return any(verb in has and article in one for verb, article in pairwise(text.plain))
+
+
+def _when_and_what(first: FactSignature, second: FactSignature) -> bool:
+    """Say whether one text has a time alone where the other tells what or where: both may hold."""
+    sides = [_alone(ours, theirs) for ours, theirs in ((first, second), (second, first))]
+    leads = [{lead for lead, _ in side} for side in sides]
+    if not all(sides) or not leads[0].isdisjoint(leads[1]):
+        return False
+    dated = [[names_date(item.surface) for _, item in side] for side in sides]
+    return any(
+        all(when) and not any(what) and "" not in lead
+        for when, what, lead in ((*dated, leads[0]), (*dated[::-1], leads[1]))
+    )
+
+
+def _alone(ours: FactSignature, theirs: FactSignature) -> list[tuple[str, Word]]:
+    """Return what a text says alone, each with the marker before it."""
+    around = pairwise((None, *ours.items))
+    return [
+        (before.stem if before is not None and before.marker else "", item)
+        for before, item in around
+        if item is not None
+        and item.stem not in theirs.stems
+        and not (item.marker and item.stem in markers.MARKERS)
+    ]
+
+
 def _things(items: tuple[Word, ...], alone: list[Word]) -> bool:
     """Say whether a text has a thing of its own that is no date, number or marker."""
-    return any(item in alone and not item.marker and not names_date(item.surface) for item in items)
+    return any(
+        item in alone
+        and not item.marker
+        and not (names_date(item.surface) or tells_number(item.surface))
+        for item in items
+    )
 
 
 def _next_of_a_series(first: FactSignature, second: FactSignature) -> bool:

@@ -166,12 +166,13 @@ def tokens_of(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
-def _number(word: str) -> bool:
+def tells_number(word: str) -> bool:
+    """Say whether a word is a number, or has one in it."""
     return not word.isalpha() or word.lower() in _NUMBERS
 
 
 def _time(word: str) -> bool:
-    return _number(word) or word.lower().startswith(_MOMENTS)
+    return tells_number(word) or word.lower().startswith(_MOMENTS)
 
 
 def _name(word: str) -> bool:
@@ -185,4 +186,4 @@ def _place(word: str) -> bool:
     return word in _PLACES or _name(word)
 
 
-_RULES = {Form.NUMBER: _number, Form.TIME: _time, Form.NAME: _name, Form.PLACE: _place}
+_RULES = {Form.NUMBER: tells_number, Form.TIME: _time, Form.NAME: _name, Form.PLACE: _place}

@@ -25,7 +25,7 @@ MOVED = (
     word_set(
         """
         move moved moves relocated changed upgraded downgraded migrated rewritten rewrote ported transferred
-        switched swapped replaced converted updated reassigned took takes
+        switched swapped replaced converted updated reassigned took taken takes
         geändert gewechselt wechselt wechselte gezogen zog umgezogen umgestellt umgestiegen ersetzt migriert
         """
     )
@@ -122,17 +122,22 @@ SOUND = word_set(
 )
 """States of what is not broken."""
 BECAME = word_set(
-    "became becomes took succeeded succeeds takes wurde übernahm übernimmt übernommen nachfolger nachfolgerin"
+    "became become becomes took taken succeeded succeeds takes wurde übernahm übernimmt übernommen nachfolger nachfolgerin"
 )
 """Verbs of somebody or something in a role that another had."""
 BECAME_STEMS = ("стал", "сменил", "заменил", "назначен")
 NEW = word_set("new neu neue neuer neues neuen neuem")
 NEW_STEMS = ("новый", "новая", "новое", "новые", "нового", "новой", "новым", "новую")
 NOW = word_set(
-    "now again instead jetzt nun wieder stattdessen seither inzwischen neuerdings теперь снова опять вместо отныне"
+    "now nowadays again instead jetzt nun wieder stattdessen seither inzwischen mittlerweile neuerdings теперь снова опять вместо отныне"
 )
 """Adverbs of a state that is another now."""
-DENIALS = ("no longer", "not anymore", "any more", "any longer", "anymore", "stopped", "quit", "gave up", "nicht mehr", "kein mehr",
+GOES_BY = ("goes by", "go by")
+"""Say what something is called."""
+NOWADAYS = ("these days", "as of ", "from now on", "by now", "ab sofort", "ab jetzt", "seit neuestem",
+        "с недавних пор")  # fmt: skip
+"""The same in several words."""
+DENIALS = ("no longer", "not anymore", "any more", "any longer", "anymore", "stopped", "quit", "gave up", "given up", "gives up", "aufgehört", "hört auf", "nicht mehr", "kein mehr",
         "больше не", "уже не", "перестал")  # fmt: skip
 """What denies that it is as it was."""
 BESIDE = word_set(
@@ -147,14 +152,16 @@ LINKED = word_set("of des der von")
 """Between a thing and what it is of."""
 PLACING = word_set(
     """
-    is are was live lives living based located lies lie sits sit stands stand hangs hang run runs go goes hosted stored
+    is are was live lives living based located lies lie sits sit stands stand hangs hang run runs go goes hosted store stores stored keep keeps
     kept parked served stays
     ist sind liegt liegen wohnt wohne wohnen lebt lebe leben läuft laufen sitzt steht stehen hängt hängen
     живет живу живут живем находится находятся лежит лежат стоит стоят висит висят работает храним хранится хранятся
     """
 )
 """Words that tell with a preposition where something is."""
-NAMING = word_set("called name named heißt heißen name зовут звать имя называется")
+NAMING = word_set(
+    "called name named known heißt heißen genannt name зовут звать имя называется называют назван названа"
+)
 """Words of what somebody is called, which no departure changes."""
 EMPLOYED = word_set(
     "work works working job employed contact arbeitet arbeite job работает работаю kontakt ansprechpartner"
@@ -188,7 +195,7 @@ MEASURES = word_set(
     "back forward up down price name hour hours day days week weeks month months year years"
 )
 DENYING = word_set(
-    "now again instead jetzt nun wieder теперь снова опять longer more anymore stopped gave quit больше mehr using"
+    "now again instead jetzt nun wieder теперь снова опять longer more anymore stopped gave given quit больше mehr using"
 )
 NO_SORTS = MOVED | NOW | VALUES | CALENDAR
 CHANGES = word_set(
