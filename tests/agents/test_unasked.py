@@ -242,3 +242,28 @@ def test_what_is_known_of_another_is_not_brought_up(shop, text, own, others):
     write(text)
     assert text in told(folder, own)
     assert text not in told(folder, others)
+
+
+INVOICES = (
+    "Where the invoices are: PostgreSQL 16 is the database that holds the invoices, one schema for each "
+    "legal entity; the database of the invoices is copied every night, and what is older than ten years "
+    "leaves it. Whoever looks for an invoice finds it in that database."
+)
+
+
+@pytest.mark.parametrize("later", [0, 1_200], ids=["no snapshot", "snapshot"])
+def test_a_long_note_is_as_near_as_its_nearest_passage(tmp_path, later):
+    folder = tmp_path / "memory"
+    with Hippocampus.open(folder) as memory:
+        memory.remember(f"{NOTE[:6_000]}\n\n{INVOICES}\n\n{NOTE[:6_000]}", scope="shop")
+        memory.remember_many(notes(later or 40))
+    with Hippocampus.open(folder) as memory:
+        found = memory.recall(PROMPT, scope="shop").items[0]
+    assert (folder / "index" / "current").exists() is bool(later)
+    view = look(str(folder))
+    candidates, _ = described(view, str(folder), PROMPT, visible(view, "shop"), time.time())
+    view.close()
+    assert found.memory_id == 1
+    assert next(item.cosine for item in candidates if item.id == 1) == pytest.approx(found.cosine)
+    assert found.cosine > 0.3
+    assert "PostgreSQL 16 is the database" in told(folder)

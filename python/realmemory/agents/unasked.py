@@ -143,6 +143,6 @@ def _index(
     if changes is None:
         return None
     rows, gone = changes
-    index.apply(rows, space_id)
+    index.apply(rows, space_id, view.vectors_of_passages([row[0] for row in rows]))
     index.drop(gone)
     return index

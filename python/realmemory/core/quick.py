@@ -12,10 +12,11 @@ from array import array
 from operator import mul
 
 from realmemory import _native
+from realmemory.core.passage_ids import APART, row_id, trace_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, Self
 
 ANALYSIS_VERSION = _native.ANALYSIS_VERSION
@@ -101,28 +102,58 @@ class QuickIndex:
         native, rev = _native.MemoryIndex.open(path, identity, dim)
         return cls(native), rev
 
-    def apply(self, rows: Sequence[tuple[Any, ...]], space_id: int) -> None:
-        """Take in rows as ``store/index_rows.py`` selects them; those that are not active go."""
+    def apply(
+        self,
+        rows: Sequence[tuple[Any, ...]],
+        space_id: int,
+        passages: Mapping[int, Sequence[bytes | None]],
+    ) -> None:
+        """Take in rows as ``store/index_rows.py`` selects them; those that are not active go.
+
+        Args:
+            rows: The rows.
+            space_id: The space of the vectors that count.
+            passages: Vectors of the passages of long texts, in order, by row.
+        """
         shown = [row for row in rows if row[3] == "active" and row[2] in _KINDS]
         self.drop([row[0] for row in rows])
-        if not shown:
+        self._upsert(
+            [
+                (row[0], row[1], row[12] if row[11] == space_id else None, row[13], row)
+                for row in shown
+            ]
+        )
+        self._upsert(
+            [
+                (row_id(row[0], at), row[1] + APART, vector, b"", row)
+                for row in shown
+                if row[11] == space_id
+                for at, vector in enumerate(passages.get(row[0], ()))
+            ]
+        )
+
+    def _upsert(
+        self, found: Sequence[tuple[int, int, bytes | None, bytes, tuple[Any, ...]]]
+    ) -> None:
+        """Put rows in, each as id, scope, vector, text and the row whose attributes it has."""
+        if not found:
             return
-        blobs = [row[12] if row[11] == space_id else None for row in shown]
+        rows = [one[4] for one in found]
         self._native.upsert(
-            array("q", [row[0] for row in shown]),
-            bytes(blob is not None for blob in blobs),
-            memoryview(b"".join(blob for blob in blobs if blob)).cast("f"),
-            [row[13].decode("utf-8", "replace") for row in shown],
+            array("q", [one[0] for one in found]),
+            bytes(one[2] is not None for one in found),
+            memoryview(b"".join(one[2] for one in found if one[2])).cast("f"),
+            [one[3].decode("utf-8", "replace") for one in found],
             (
-                array("I", [row[1] for row in shown]),
-                bytes(_KINDS[row[2]] for row in shown),
-                bytes(len(shown)),
-                bytes(_PINNED if row[4] else 0 for row in shown),
-                array("d", [row[5] for row in shown]),
-                array("d", [row[6] for row in shown]),
-                array("d", [row[7] for row in shown]),
-                array("d", [_end(row[8], row[9]) for row in shown]),
-                array("d", [row[10] for row in shown]),
+                array("I", [one[1] for one in found]),
+                bytes(_KINDS[row[2]] for row in rows),
+                bytes(len(rows)),
+                bytes(_PINNED if row[4] else 0 for row in rows),
+                array("d", [row[5] for row in rows]),
+                array("d", [row[6] for row in rows]),
+                array("d", [row[7] for row in rows]),
+                array("d", [_end(row[8], row[9]) for row in rows]),
+                array("d", [row[10] for row in rows]),
             ),
         )
 
@@ -157,11 +188,15 @@ class QuickIndex:
             OSError: A block of the snapshot is damaged.
         """
         visible = array("I", sorted(scopes))
-        chosen = (visible, _ASKED_KINDS, _ACTIVE, floor, 0.0, taus, now, None, None, None, None)
+        kept = (_ASKED_KINDS, _ACTIVE, floor, 0.0, taus, now, None, None, None, None)
+        chosen = (visible, *kept)
         vector = memoryview(query.vector).cast("f")
         ids, _, _, _, null, work = self._native.topk(vector, pool, True, -1.0, chosen)
         words, _ = self._native.search_terms(text, pool, chosen, fuzzy=True)
-        found = array("q", sorted({*memoryview(ids).cast("q"), *memoryview(words).cast("q")}))
+        apart = array("I", [scope + APART for scope in visible])
+        nearest = self._nearest_passages(vector, pool, (apart, *kept))
+        listed = {*memoryview(ids).cast("q"), *memoryview(words).cast("q"), *nearest}
+        found = array("q", sorted(listed))
         if not found:
             return [], null, work[1]
         cosines = memoryview(self._native.cosines(vector, found)).cast("f")
@@ -170,13 +205,28 @@ class QuickIndex:
         candidates = [
             Candidate(
                 found[at],
-                max(0.0, cosines[at]) if not math.isnan(cosines[at]) else 0.0,
+                # Without a vector the cosine is NaN, which no maximum that begins with a number takes.
+                max(0.0, cosines[at], nearest.get(found[at], 0.0)),
                 (exact[3 * at], exact[3 * at + 1], exact[3 * at + 2]),
                 alike[3 * at + 1],
             )
             for at in range(len(found))
         ]
         return candidates, null, work[1]
+
+    def _nearest_passages(
+        self, vector: memoryview[float], pool: int, chosen: tuple[Any, ...]
+    ) -> dict[int, float]:
+        """Return the texts whose passages come nearest, each with its largest cosine."""
+        rows, cosines, *_ = self._native.topk(vector, pool, True, -1.0, chosen)
+        nearest: dict[int, float] = {}
+        for row, cosine in zip(
+            memoryview(rows).cast("q"), memoryview(cosines).cast("f"), strict=True
+        ):
+            text = trace_id(row)
+            if text in self._native:
+                nearest[text] = max(cosine, nearest.get(text, 0.0))
+        return nearest
 
 
 def _end(valid_to: float | None, expires_at: float | None) -> float:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from realmemory.core.passage_ids import row_id
 from realmemory.index import passage_rows
 from realmemory.late import late_module
 from realmemory.policies.passages import answering, split
@@ -103,7 +104,7 @@ def of_candidates(
 
 def _rows_of(ranges: Mapping[int, Sequence[tuple[int, int]]]) -> list[int]:
     """Return the engine's rows of the passages of traces."""
-    return [passage_rows.row_id(i, at) for i, parts in ranges.items() for at in range(len(parts))]
+    return [row_id(i, at) for i, parts in ranges.items() for at in range(len(parts))]
 
 
 def best_span(

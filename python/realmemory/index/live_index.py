@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from realmemory.core.memory_index import MemoryIndex
+from realmemory.core.passage_ids import row_id
 from realmemory.core.rows import KIND_CODES, PINNED, STATUS_CODES, RowAttributes
 from realmemory.index import passage_rows
 from realmemory.index.snapshot import worth_saving
@@ -168,7 +169,7 @@ class LiveIndex:
         listed = [part for row in owners for part in parts[row.id]]
         counts = [len(parts[row.id]) for row in owners]
         engine.upsert(
-            [passage_rows.row_id(part.trace_id, part.ordinal) for part in listed],
+            [row_id(part.trace_id, part.ordinal) for part in listed],
             memoryview(b"".join(part.embedding or b"" for part in listed)).cast("f"),
             [""] * len(listed),
             passage_rows.set_apart(attributes_of(owners), counts),

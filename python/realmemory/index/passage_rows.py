@@ -1,7 +1,7 @@
 """Passages of long texts as rows of the engine, beside the traces that they belong to.
 
-A passage has the attributes of its trace, so every filter holds for it, but a negative id and a
-scope of its own kind: searches of traces neither see it nor count it.
+A passage has the attributes of its trace, so every filter holds for it, but an id and a scope of its
+own, see :mod:`realmemory.core.passage_ids`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
+from realmemory.core.passage_ids import APART, BITS, MOST, row_id
 from realmemory.core.rows import RowAttributes
 from realmemory.late import late_module
-from realmemory.policies.passages import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,19 +24,10 @@ if TYPE_CHECKING:
 else:
     np = late_module("numpy")
 
-_BITS = MOST.bit_length() - 1
-_APART = 1 << 31
-"""Added to the number of a scope; there are far fewer scopes."""
-
-
-def row_id(trace_id: int, ordinal: int) -> int:
-    """Return the engine's id of a passage."""
-    return -(trace_id << _BITS | ordinal) - 1
-
 
 def trace_ids(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the traces that passages belong to."""
-    return (-rows - 1) >> _BITS
+    return (-rows - 1) >> BITS
 
 
 def rows_of(engine: MemoryIndex, trace_id: int) -> list[int]:
@@ -49,7 +40,7 @@ def rows_of(engine: MemoryIndex, trace_id: int) -> list[int]:
 
 def among_passages(chosen: ScanFilter) -> ScanFilter:
     """Return the filter that sees the passages of the traces that ``chosen`` sees."""
-    scopes = None if chosen.scopes is None else tuple(scope + _APART for scope in chosen.scopes)
+    scopes = None if chosen.scopes is None else tuple(scope + APART for scope in chosen.scopes)
     return replace(chosen, scopes=scopes)
 
 
@@ -59,4 +50,4 @@ def set_apart(attributes: RowAttributes, counts: Sequence[int]) -> RowAttributes
         field.name: np.repeat(getattr(attributes, field.name), counts)
         for field in fields(attributes)
     }
-    return RowAttributes(**repeated | {"scopes": repeated["scopes"] + np.uint32(_APART)})
+    return RowAttributes(**repeated | {"scopes": repeated["scopes"] + np.uint32(APART)})

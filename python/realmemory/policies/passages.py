@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from realmemory.core.passage_ids import MOST
 from realmemory.core.text import analyze
 from realmemory.late import late_pattern
 
@@ -18,8 +19,6 @@ LONG = 1200
 """Characters of a text that one vector still stands for."""
 SIZE = 400
 """Characters that a passage has at most, white space at its end not counted."""
-MOST = 1 << 12
-"""Passages of one text; what is left over belongs to the last."""
 
 _SHORT_FORMS = (
     "Mr",

@@ -252,6 +252,18 @@ class Glance:
             (trace_id,),
         )
 
+    def vectors_of_passages(self, trace_ids: Sequence[int]) -> dict[int, list[bytes | None]]:
+        """Return the vectors of the passages of long texts among some traces, in order."""
+        rows = self._all(
+            "SELECT trace_id, embedding FROM json_each(?) AS wanted "
+            "CROSS JOIN passages ON trace_id = wanted.value ORDER BY trace_id, ordinal",
+            (json.dumps(trace_ids),),
+        )
+        found: dict[int, list[bytes | None]] = {}
+        for trace_id, vector in rows:
+            found.setdefault(trace_id, []).append(vector)
+        return found
+
     def _all(self, statement: str, values: Any = ()) -> list[Any]:  # noqa: ANN401 - rows of SQL
         return list(self._connection.execute(statement, values))
 
