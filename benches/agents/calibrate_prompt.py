@@ -24,7 +24,7 @@ from realmemory.agents.hooks import CONFIDENT
 from realmemory.eval.bench_real import write_facts
 from realmemory.eval.corpora import own
 from realmemory.eval.subject import make_embedder, open_subject
-from realmemory.policies.unasked import FEATURES, profile_for
+from realmemory.policies.unasked import FEATURES, MIN_SHARE, STRONG_NATS, profile_for
 from realmemory.store.glance import look
 
 TARGET = Path(unasked.__file__).parents[1] / "policies" / "unasked.json"
@@ -124,7 +124,9 @@ class Told:
 
 def by_words(hits, nats, share):
     """Return what words alone say: a memory is surely meant, or it is not."""
-    lines = [[(hit.row[0], 1.0) for hit in found if hit.exceeds(nats, share)] for found in hits]
+    lines = [
+        [(hit.row[0], 1.0) for hit in found if hit.said.exceeds(nats, share)] for found in hits
+    ]
     return Told("words alone", lines)
 
 
@@ -218,7 +220,7 @@ def main():
     }
     ways = (
         (meaning, floor),
-        (by_words(words, glance.STRONG_NATS, glance.MIN_SHARE), 1.0),
+        (by_words(words, STRONG_NATS, MIN_SHARE), 1.0),
         (Told("daemon", asking), CONFIDENT),
         (Told("as the hook says", said), profile_for(FAMILY).floor),
     )

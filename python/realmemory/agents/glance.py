@@ -10,8 +10,11 @@ import os
 import time
 
 from realmemory.agents.quoting import TRUST, one_line, preview
+from realmemory.policies.retention import retention
+from realmemory.policies.unasked import WordEvidence, rarity
 from realmemory.scopes import GLOBAL_SCOPE, scope_key
 from realmemory.store.glance import Glance, look
+from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,39 +25,13 @@ _QUERY_CHARS = 4_000
 _WORDS = 48
 _RAREST = 12
 _CANDIDATES = 20
-_LEAST_TOTAL = 1_000
-
-# Fitted by ``benches/agents/calibrate_prompt.py``.
-STRONG_NATS = 16.0
-"""Least evidence of words alone at which a memory is shown unasked."""
-MIN_SHARE = 0.10
-"""Least part of its own weight that a memory must share with the prompt."""
 
 
-class Hit:
-    """One memory that matches a prompt, and how much speaks for it.
+class Hit(NamedTuple):
+    """One memory that matches a prompt, and what speaks for it."""
 
-    ``evidence`` is the summed idf of the words it shares with the prompt, in nats; ``share`` is
-    the part of the memory's own weight that they make up.
-    """
-
-    __slots__ = ("evidence", "row", "share", "words")
-
-    def __init__(self, row: tuple[Any, ...], evidence: float, share: float, words: int) -> None:
-        self.row = row
-        self.evidence = evidence
-        self.share = share
-        self.words = words
-
-    @property
-    def confident(self) -> bool:
-        """Whether it may be shown to somebody who did not ask."""
-        return self.exceeds(STRONG_NATS, MIN_SHARE)
-
-    def exceeds(self, nats: float, share: float) -> bool:
-        """Whether it shares much with the prompt, and enough of what it says itself."""
-        enough = self.words > 1 or self.share >= 2 * share
-        return enough and self.evidence >= nats and self.share >= share
+    row: tuple[Any, ...]
+    said: WordEvidence
 
 
 def store_directory(directory: str, namespace: str | None) -> str:
@@ -97,7 +74,7 @@ def confident(
     sure = matches_by_meaning(view, store, asked, scope_ids, now, project=project)
     if sure is not None:
         return [row for _, row in sure]
-    return [hit.row for hit in matches(view, asked, scope_ids, now) if hit.confident]
+    return [hit.row for hit in matches(view, asked, scope_ids, now) if hit.said.exceeds()]
 
 
 def visible(view: Glance, scope: str | None) -> list[int]:
@@ -116,20 +93,16 @@ def matches(view: Glance, prompt: str, scope_ids: Sequence[int], now: float) -> 
     total = view.size()
     if not groups or not total:
         return []
-    # A small memory says little about how common a word is: judge as if it were a larger one.
-    total = max(total, _LEAST_TOTAL)
-    weights = {group: _idf(total, view.frequency(group)) for group in dict.fromkeys(groups)}
+    weights = {group: rarity(total, view.frequency(group)) for group in dict.fromkeys(groups)}
     known = {group: weight for group, weight in weights.items() if weight is not None}
     rarest = sorted(known, key=lambda group: (-known[group], group))[:_RAREST]
     terms = [term for group in rarest for term in group]
     hits = []
     for row in view.matching(terms, scope_ids, now, _CANDIDATES):
         held = {fts_term(term) for term in analyze(row[1])}
-        shared = [group for group in rarest if held.intersection(group)]
-        evidence = sum(known[group] for group in shared)
-        own = len(held) * math.log1p(total) / 2
-        hits.append(Hit(row, evidence, min(1.0, evidence / own) if own else 0.0, len(shared)))
-    hits.sort(key=lambda hit: (-hit.evidence * (0.5 + hit.share), hit.row[0]))
+        shared = [known[group] for group in rarest if held.intersection(group)]
+        hits.append(Hit(row, WordEvidence(shared, len(held), total)))
+    hits.sort(key=lambda hit: (-hit.said.strength, hit.row[0]))
     return hits
 
 
@@ -140,22 +113,15 @@ def ends(prompt: str) -> str:
     return prompt if len(prompt) <= _QUERY_CHARS else f"{prompt[:half]}\n{prompt[-half:]}"
 
 
-def _idf(total: int, frequency: int) -> float | None:
-    """Return the weight of a word, or ``None`` when it is unknown or too common to tell much."""
-    if not frequency or frequency > total // 10:
-        return None
-    return math.log1p((total - frequency + 0.5) / (frequency + 0.5))
-
-
 def _item(hit: Hit, query: str, taus: dict[str, float], now: float) -> dict[str, Any]:
     (memory_id, text, kind, scope, author, origin, observed, base, last, pinned) = hit.row
     shown, cut = preview(text, 600, query)
-    age = 0.0 if pinned else max(0.0, now - last)
+    tau = math.inf if pinned else taus[kind]
     item = {
         "id": memory_id,
         "text": shown,
         "kind": kind,
-        "retention": round(base * math.exp(-age / taus[kind]), 3),
+        "retention": round(retention(base, last, now, tau), 3),
         "source": "keyword",
         "scope": scope,
         "date": time.strftime("%Y-%m-%d", time.gmtime(observed)),

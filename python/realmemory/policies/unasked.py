@@ -44,6 +44,14 @@ FEATURES = (
 )
 """Names of the values of :func:`features`."""
 
+STRONG_NATS = 16.0
+"""Least evidence of words alone at which a memory is shown unasked."""
+MIN_SHARE = 0.10
+"""Least part of its own weight that a memory must share with the prompt."""
+_COMMON = 10
+"""A word that more than one of so many rows hold tells little."""
+_LEAST_TOTAL = 1_000
+"""A small memory says little about how common a word is: it is judged as if it were a larger one."""
 _FILE = "unasked.json"
 _Z_SCALE = 6.0
 _BM25_SCALE = 8.0
@@ -134,3 +142,43 @@ def _unrelated(null: tuple[int, float, float]) -> tuple[float, float]:
 
 def _best_other(values: Sequence[float], at: int) -> float:
     return max((value for place, value in enumerate(values) if place != at), default=0.0)
+
+
+class WordEvidence:
+    """What words alone say for a memory: how rare those are that it shares with a prompt.
+
+    ``evidence`` is their summed rarity, in nats; ``share`` the part of the memory's own weight that
+    they make up; ``words`` how many they are.
+    """
+
+    __slots__ = ("evidence", "share", "words")
+
+    def __init__(self, shared: Sequence[float], held: int, rows: int) -> None:
+        """Weigh the rarities of the shared words of a text of ``held`` words among ``rows``."""
+        own = held * math.log1p(max(rows, _LEAST_TOTAL)) / 2
+        self.evidence = sum(shared)
+        self.share = min(1.0, self.evidence / own) if own else 0.0
+        self.words = len(shared)
+
+    @property
+    def strength(self) -> float:
+        """What memories are ordered by."""
+        return self.evidence * (0.5 + self.share)
+
+    def exceeds(self, nats: float = STRONG_NATS, share: float = MIN_SHARE) -> bool:
+        """Whether it shares much with the prompt, and enough of what it says itself."""
+        enough = self.words > 1 or self.share >= 2 * share
+        return enough and self.evidence >= nats and self.share >= share
+
+
+def rarity(rows: int, frequency: int) -> float | None:
+    """Return the weight of a word in nats, as BM25 weighs it; None if unknown or too common.
+
+    Args:
+        rows: How many there are.
+        frequency: How many of them hold the word.
+    """
+    rows = max(rows, _LEAST_TOTAL)
+    if not frequency or frequency > rows // _COMMON:
+        return None
+    return math.log1p((rows - frequency + 0.5) / (frequency + 0.5))

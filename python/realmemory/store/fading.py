@@ -1,4 +1,4 @@
-"""When a trace falls below the recall floor, kept as a column by every write.
+"""How alive a trace is, in SQL, and when it falls below the recall floor, a column that every write keeps.
 
 Sleep finds what has faded by an index on it, whatever the size of the store. The column is
 derived from the row and the stored configuration, so no row hash covers it.
@@ -7,10 +7,8 @@ derived from the row and the stored configuration, so no row hash covers it.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-from realmemory.types import Kind
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
     from realmemory.store.session import Value
@@ -31,6 +29,13 @@ def _fades_at(mark: str) -> str:
 
 FADES_AT = _fades_at("")
 """``last + tau * ln(base / floor)``, NULL for what never fades; see :func:`parameters`."""
+RETENTION = """
+  CASE WHEN t.pinned THEN t.base_strength
+  ELSE t.base_strength * exp(min(0.0, t.last_reinforced_at - :now) / :tau) END
+"""
+"""What ``policies/retention.py`` says of a row ``t`` whose kind fades with ``:tau``: to rank thousands."""
+LIVELINESS = "retention * (1.0 + ln(1.0 + reinforced))"
+"""Retention, and how often an episode was confirmed."""
 NEW_FADES_AT = _fades_at(":")
 """As :data:`FADES_AT`, of a row whose columns are parameters."""
 
@@ -38,9 +43,9 @@ NEW_FADES_AT = _fades_at(":")
 def parameters(config: MemoryConfig) -> dict[str, Value]:
     """Return the named parameters of :data:`FADES_AT`, in its order; NULL is an endless tau."""
     taus = {
-        Kind.EPISODIC: config.tau_episodic,
-        Kind.SEMANTIC: config.tau_semantic,
-        Kind.TURN: config.tau_turn,
+        "episodic": config.tau_episodic,
+        "semantic": config.tau_semantic,
+        "turn": config.tau_turn,
     }
     ends: dict[str, Value] = {
         f"tau_{kind}": None if math.isinf(tau) else float(tau) for kind, tau in taus.items()

@@ -14,6 +14,7 @@ import sys
 import apsw
 
 from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
+from realmemory.store.fading import LIVELINESS, RETENTION
 from realmemory.store.index_rows import INDEX_COLUMNS
 from realmemory.store.schema import APPLICATION_ID
 
@@ -36,10 +37,6 @@ _VALID = (
 _SHOWN = (
     "t.id, t.text, t.kind, s.name, t.author, t.origin, t.observed_at, t.base_strength, "
     "t.last_reinforced_at, t.pinned"
-)
-_RETENTION = (
-    "CASE WHEN t.pinned THEN t.base_strength "
-    "ELSE t.base_strength * exp(min(0.0, t.last_reinforced_at - :now) / :tau) END"
 )
 
 
@@ -90,11 +87,11 @@ class Glance:
 
         Facts are ordered by retention, episodes by retention times ``1 + ln(1 + reinforcements)``.
         """
-        order = "retention" if kind == "semantic" else "retention * (1.0 + ln(1.0 + reinforced))"
+        order = "retention" if kind == "semantic" else LIVELINESS
         return self._all(
             f"""
             SELECT ranked.id, t.text, ranked.retention, ranked.reinforced, ranked.scope_id FROM (
-              SELECT t.id, {_RETENTION} AS retention, t.reinforced_count AS reinforced, t.scope_id
+              SELECT t.id, {RETENTION} AS retention, t.reinforced_count AS reinforced, t.scope_id
               FROM traces t
               WHERE t.scope_id IN (SELECT value FROM json_each(:scopes)) AND t.kind = :kind
                 AND {_TRUSTED} AND {_VALID}
@@ -119,7 +116,7 @@ class Glance:
             SELECT count(*), min(t.id) FROM traces t
             WHERE t.scope_id IN (SELECT value FROM json_each(:scopes)) AND t.kind = 'semantic'
               AND NOT t.pinned AND t.last_reinforced_at < :before
-              AND {_TRUSTED} AND {_VALID} AND {_RETENTION} < :below
+              AND {_TRUSTED} AND {_VALID} AND {RETENTION} < :below
             """,
             {
                 "scopes": json.dumps(scope_ids),
