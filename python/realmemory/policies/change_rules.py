@@ -10,10 +10,9 @@ from collections.abc import Callable
 from itertools import pairwise, takewhile
 
 from realmemory.policies.amounts import Amounts
-from realmemory.policies.clauses import beginning, begins_with
+from realmemory.policies.stated import Stated, says_how_much, says_where
 from realmemory.policies.words import changes as words
 from realmemory.policies.words import little
-from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,68 +31,6 @@ _UNDONE = little.ARTICLES | little.NEGATIONS | little.GERMAN_NEGATIONS
 """Before what might be a verb they make a thing of it, or say that it was not done."""
 _OTHERWISE = words.NOW - words.AGAIN
 _GONE, _GONE_STEMS = words.MOVED | words.LEFT, (*words.MOVED_STEMS, *words.LEFT_STEMS)
-
-
-class Stated(NamedTuple):
-    """What was stated: its clauses that count, and their words with content."""
-
-    clauses: tuple[Clause, ...]
-    words: tuple[Word, ...]
-
-    def held(self, groups: Iterable[Group]) -> bool:
-        """Say whether it holds all words of one of some groups."""
-        return any(group.all_held_by(self.words) for group in groups)
-
-    def named(self, group: Group) -> bool:
-        """Say whether it holds the head of a group, or a name in it."""
-        heads = (group.words[-1], *(word for word in group.words if word.named))
-        return any(word.held_by(self.words) for word in heads)
-
-    def has_value(self, group: Group) -> bool:
-        """Say whether what a group names may be what it says of something, not where that is.
-
-        Who replaced the fridge did not replace what is in it; a name is known anywhere.
-        """
-        if any(word.named and word.held_by(self.words) for word in group.words):
-            return True
-        head = group.words[-1]
-        known = (one for clause in self.clauses for one in clause.groups)
-        return any(head.held_by(one.words) and one.lead not in words.WHERE for one in known)
-
-    def about(self, group: Group) -> bool:
-        """Say whether it is about the very same."""
-        return begins_with(group.words, self.clauses[0])
-
-    def has(self, known: Collection[str]) -> bool:
-        """Say whether it holds one of some words."""
-        return any(clause.has(known) for clause in self.clauses)
-
-    def is_bad(self) -> bool:
-        """Say whether it tells a bad or an open state."""
-        said = (clause.said for clause in self.clauses)
-        return self.has(words.BAD) or any(one in told for told in said for one in words.BROKEN_SAID)
-
-    def counts(self) -> bool:
-        """Say whether it has a number or a date."""
-        return any(map(_counts, self.clauses))
-
-    def measured_by(self, thing: Group) -> bool:
-        """Say whether it says how much a thing is, not what is of that thing."""
-        run, copula = beginning(self.clauses[0])
-        return copula and len(run) == len(thing.words) and self.about(thing) and self.counts()
-
-    @property
-    def amounts(self) -> Amounts:
-        """Its numbers and dates."""
-        return Amounts.of(self.clauses)
-
-    def counts_like(self, clause: Clause) -> bool:
-        """Say whether it has a number or a date in whose place one of a clause may stand."""
-        return self.amounts.of_one_sort(Amounts.of([clause]))
-
-    def placed(self) -> bool:
-        """Say whether it tells where something is, as "is in", "lives in", "goes to"."""
-        return _placed(self.clauses[0])
 
 
 Check = Callable[[Stated], bool]
@@ -116,22 +53,6 @@ def _verb(clause: Clause, known: Collection[str], stems: tuple[str, ...]) -> int
         if not (nowhere or lasting or other):
             return at
     return None
-
-
-def _placed(clause: Clause) -> bool:
-    """Say whether a clause tells where something is; behind "is" the place follows directly."""
-    tokens = clause.tokens
-    verbs = [at for at, word in enumerate(tokens) if word.folded in words.PLACING]
-    return any(
-        lead.folded in words.PLACES
-        and not place.counts
-        and any(at == verb + 1 or (at > verb and tokens[verb].content) for verb in verbs)
-        for at, (lead, place) in enumerate(pairwise(tokens))
-    )
-
-
-def _counts(clause: Clause) -> bool:
-    return any(word.counts for word in clause.tokens)
 
 
 def _old_value_named(clause: Clause) -> Check | None:
@@ -225,7 +146,7 @@ def _thing_measured_otherwise(clause: Clause) -> Check | None:
         goals = [] if moved is None else _goals(clause, moved)
         at = moved if any(word.counts for goal in goals for word in goal.words) else None
     things = [] if at is None else _things(clause, at)
-    counts = _counts(clause)
+    counts = says_how_much(clause)
 
     def check(stated: Stated) -> bool:
         known = [one for one in things if one.all_held_by(stated.words)]
@@ -347,7 +268,7 @@ def _state_turned(clause: Clause) -> Check | None:
     turned, again = denies or _tells_now(clause), clause.has(words.AGAIN)
     if clause.has(words.BESIDE) or not (turned or again):
         return None
-    whose, counts = _whose(clause), _counts(clause)
+    whose, counts = _whose(clause), says_how_much(clause)
     said = [
         word
         for word in clause.tokens
@@ -369,7 +290,7 @@ def _state_turned(clause: Clause) -> Check | None:
         several = _without_names(clause, shared) >= _SHARED
         if several or (denies and shared and len(shared) == len(said)):
             return True
-        told_so = clause.mine or (_placed(clause) and stated.placed())
+        told_so = clause.mine or (says_where(clause) and stated.placed())
         elsewhere = of_the_same and told_so and _put_elsewhere(clause, stated)
         return elsewhere or (bool(shared) and counts and stated.counts_like(clause))
 
@@ -442,7 +363,7 @@ def _from_a_day(clause: Clause) -> Check | None:
     others = (following if one is begin else one for one in clause.groups)
     things = ([word for word in one.words if not word.counts] for one in others if one.bare)
     thing = next(filter(None, things), [])
-    if not thing or not _counts(rest):
+    if not thing or not says_how_much(rest):
         return None
 
     def check(stated: Stated) -> bool:
@@ -463,7 +384,7 @@ def _broke_again(clause: Clause) -> Check | None:
 def put_right(clause: Clause) -> Check | None:
     """As "the rate at Ulm is 4.3", in a text that corrects another."""
     said = [word for word in clause.tokens if word.content and not word.counts]
-    if not _counts(clause):
+    if not says_how_much(clause):
         return None
 
     def check(stated: Stated) -> bool:

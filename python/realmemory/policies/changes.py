@@ -14,9 +14,10 @@ from itertools import pairwise
 from realmemory.core.literals import Literals
 from realmemory.core.text import analyze, analyze_query
 from realmemory.late import late_pattern
-from realmemory.policies.change_rules import RULES, Stated, put_right, went_elsewhere
+from realmemory.policies.change_rules import RULES, put_right, went_elsewhere
 from realmemory.policies.clauses import clauses_of, folded, tokens_of
 from realmemory.policies.corrections import corrects
+from realmemory.policies.stated import Stated
 from realmemory.policies.words import changes as words
 from realmemory.tuples import NamedTuple
 
@@ -36,6 +37,8 @@ _FROM_A_DAY = late_pattern(
     rf"\b(?:{'|'.join(words.SINCE)})\s+(?:(?:the|dem|der)\s+)?(?:\d{{1,2}}\.?\s+)?"
     rf"(?:{'|'.join(words.CALENDAR)}|(?:19|20)\d\d)\b"
 )
+_DAYS = Literals((*words.CALENDAR, "19", "20"))
+"""One of them is in whatever the pattern fits, which takes long to compile; many texts hold none."""
 _PHRASES = (*words.DENIALS, *words.BROKEN_SAID, *words.NOWADAYS)
 _HINTS = Literals((*words.TELLING, *words.TELLING_STEMS, *_PHRASES))
 """One of them is in whatever tells a change; many texts hold none, which is found sooner."""
@@ -71,13 +74,17 @@ def _tells(text: str) -> bool:
         return True
     plain = folded(text)
     if not _HINTS.any_in(plain):
-        return _FROM_A_DAY.search(plain) is not None
+        return _from_a_day(plain)
     tokens = tokens_of(plain)
     if not tokens.isdisjoint(words.TELLING) or any(phrase in plain for phrase in _PHRASES):
         return True
-    if _FROM_A_DAY.search(plain):
+    if _from_a_day(plain):
         return True
     return not plain.isascii() and any(token.startswith(words.TELLING_STEMS) for token in tokens)
+
+
+def _from_a_day(plain: str) -> bool:
+    return _DAYS.any_in(plain) and _FROM_A_DAY.search(plain) is not None
 
 
 def may_change(text: str) -> bool:

@@ -1,0 +1,95 @@
+"""What was stated, as the rules of change hold it against what a later text tells."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from realmemory.policies.amounts import Amounts
+from realmemory.policies.clauses import beginning, begins_with
+from realmemory.policies.words import changes as words
+from realmemory.tuples import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from realmemory.policies.clauses import Clause, Group, Word
+
+
+class Stated(NamedTuple):
+    """What was stated: its clauses that count, and their words with content."""
+
+    clauses: tuple[Clause, ...]
+    words: tuple[Word, ...]
+
+    def held(self, groups: Iterable[Group]) -> bool:
+        """Say whether it holds all words of one of some groups."""
+        return any(group.all_held_by(self.words) for group in groups)
+
+    def named(self, group: Group) -> bool:
+        """Say whether it holds the head of a group, or a name in it."""
+        heads = (group.words[-1], *(word for word in group.words if word.named))
+        return any(word.held_by(self.words) for word in heads)
+
+    def has_value(self, group: Group) -> bool:
+        """Say whether what a group names may be what it says of something, not where that is.
+
+        Who replaced the fridge did not replace what is in it; a name is known anywhere.
+        """
+        if any(word.named and word.held_by(self.words) for word in group.words):
+            return True
+        head = group.words[-1]
+        known = (one for clause in self.clauses for one in clause.groups)
+        return any(head.held_by(one.words) and one.lead not in words.WHERE for one in known)
+
+    def about(self, group: Group) -> bool:
+        """Say whether it is about the very same."""
+        return begins_with(group.words, self.clauses[0])
+
+    def has(self, known: Collection[str]) -> bool:
+        """Say whether it holds one of some words."""
+        return any(clause.has(known) for clause in self.clauses)
+
+    def is_bad(self) -> bool:
+        """Say whether it tells a bad or an open state."""
+        said = (clause.said for clause in self.clauses)
+        return self.has(words.BAD) or any(one in told for told in said for one in words.BROKEN_SAID)
+
+    def counts(self) -> bool:
+        """Say whether it has a number or a date."""
+        return any(map(says_how_much, self.clauses))
+
+    def measured_by(self, thing: Group) -> bool:
+        """Say whether it says how much a thing is, not what is of that thing."""
+        run, copula = beginning(self.clauses[0])
+        return copula and len(run) == len(thing.words) and self.about(thing) and self.counts()
+
+    @property
+    def amounts(self) -> Amounts:
+        """Its numbers and dates."""
+        return Amounts.of(self.clauses)
+
+    def counts_like(self, clause: Clause) -> bool:
+        """Say whether it has a number or a date in whose place one of a clause may stand."""
+        return self.amounts.of_one_sort(Amounts.of([clause]))
+
+    def placed(self) -> bool:
+        """Say whether it tells where something is, as "is in", "lives in", "goes to"."""
+        return says_where(self.clauses[0])
+
+
+def says_where(clause: Clause) -> bool:
+    """Say whether a clause tells where something is; behind "is" the place follows directly."""
+    tokens = clause.tokens
+    verbs = [at for at, word in enumerate(tokens) if word.folded in words.PLACING]
+    return any(
+        lead.folded in words.PLACES
+        and not place.counts
+        and any(at == verb + 1 or (at > verb and tokens[verb].content) for verb in verbs)
+        for at, (lead, place) in enumerate(pairwise(tokens))
+    )
+
+
+def says_how_much(clause: Clause) -> bool:
+    """Say whether a clause holds a number or a date."""
+    return any(word.counts for word in clause.tokens)
