@@ -30,6 +30,12 @@ CHANGED = [
         "Die Probe aus Kiel wiegt 310 Gramm",
         "Berichtigung zu der Probe aus Kiel: sie wiegt 130 Gramm, die Ziffern waren vertauscht",
     ),
+    ("Ruth works at Siemens", "Ruth started at Bosch last week"),
+    ("Omar works for Shell as a chemist", "Omar was hired by Equinor"),
+    ("I work at Siemens", "I started a new job at Bosch"),
+    ("Noor works at Delta in the mornings", "Noor joined Vattenfall in May"),
+    ("Lena arbeitet bei Siemens", "Lena hat bei Bosch angefangen"),
+    ("Аня работает в Яндексе", "Аня устроилась в Озон"),
 ]
 LEFT_ALONE = [
     ("Olga Stern owns the billing module", "Olga Stern no longer eats meat"),
@@ -52,6 +58,12 @@ LEFT_ALONE = [
         "Trial 8: the yield at Ulm was 5.1 tonnes a hectare",
         "Correction to trial 7: the yield at Ulm is 4.3 tonnes, the digits were mixed up",
     ),
+    ("Ruth works at Siemens", "Ruth joined the choir in May"),
+    ("Ruth works at Siemens", "Ruth started at the gym in May"),
+    ("Ruth works at Siemens", "Ruth joined Tim at the cinema"),
+    ("Ruth works at Siemens", "Ruth was hired by Siemens in 2019"),
+    ("Ruth works at Siemens", "Tom started at Bosch last week"),
+    ("Ruth works on Tuesdays", "Ruth joined Bosch in May"),
 ]
 
 

@@ -209,6 +209,38 @@ def _thing_put_elsewhere(clause: Clause) -> Check | None:
     return check
 
 
+def _hired(clause: Clause) -> Check | None:
+    """As "Ruth started at Bosch", "Omar was hired by Equinor", of who works for another."""
+    at = _verb(clause, words.HIRED, words.HIRED_STEMS)
+    who = [] if at is None else clause.before(at)[:1]
+    if at is None or clause.has(words.BESIDE) or not (who or clause.mine):
+        return None
+    employer = _employer(clause, at)
+    if employer is None:
+        return None
+
+    def check(stated: Stated) -> bool:
+        if not stated.employed() or stated.named(employer):
+            return False
+        first = stated.clauses[0]
+        return (clause.mine and first.mine) or any(map(stated.about, who))
+
+    return check
+
+
+def _employer(clause: Clause, at: int) -> Group | None:
+    """Return whom somebody begins to work for: "started at Bosch", "joined Bosch"; "joined a choir" tells none."""
+    behind = [one for one in clause.groups if one.begin > at and not one.words[0].counts]
+    if behind and not words.JOBS.isdisjoint(word.folded for word in behind[0].words):
+        behind = behind[1:]
+    if not behind:
+        behind = [one for one in clause.groups if one.begin < at and not one.bare]
+    if not (behind and behind[0].words[0].named):
+        return None
+    direct = behind[0].bare and len(behind) == 1
+    return behind[0] if direct or behind[0].lead in words.EMPLOYERS else None
+
+
 def _things(clause: Clause, at: int) -> list[Group]:
     """Return what is otherwise, each with what it is of."""
     before, behind = clause.before(at), clause.behind(at)
@@ -421,6 +453,7 @@ RULES = (
     _thing_put_elsewhere,
     _state_ended,
     _departed,
+    _hired,
     _state_turned,
     _named_otherwise,
     _from_a_day,

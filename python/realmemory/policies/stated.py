@@ -73,6 +73,12 @@ class Stated(NamedTuple):
         """Say whether it has a number or a date in whose place one of a clause may stand."""
         return self.amounts.of_one_sort(Amounts.of([clause]))
 
+    def employed(self) -> bool:
+        """Say whether it tells for whom somebody works, as "works at Siemens"."""
+        groups = (one for clause in self.clauses for one in clause.groups)
+        named = (one.lead in words.WORKPLACES and one.words[0].named for one in groups)
+        return self.has(words.EMPLOYED) and any(named)
+
     def placed(self) -> bool:
         """Say whether it tells where something is, as "is in", "lives in", "goes to"."""
         return says_where(self.clauses[0])

@@ -167,6 +167,13 @@ EMPLOYED = word_set(
     "work works working job employed contact arbeitet arbeite job работает работаю kontakt ansprechpartner"
 )
 """Words of what somebody does for a living."""
+HIRED = word_set("started joined hired recruited angefangen begonnen eingestellt angestellt")
+"""Said of somebody who begins to work somewhere."""
+HIRED_STEMS = ("устроил", "нанял", "поступил")
+WORKPLACES = word_set("at for bei в")
+"""Before whom somebody works for."""
+EMPLOYERS = WORKPLACES | word_set("with by von на к")
+"""Before whom somebody begins to work for."""
 PLACES = word_set("in at on to under inside bei auf im am unter zu zur nach в во на у")
 WHERE = PLACES | word_set("beside near behind above neben hinter über около рядом за под")
 """Before a place where something is."""
@@ -206,9 +213,11 @@ CHANGES = word_set(
     повысили заменили сменил сменила сменили вместо перешли переехал переехала продлили сократили
     """
 )
-TELLING = MOVED | ENDED | LEFT | DEPARTED | MENDED | BROKEN | BECAME | NEW | NOW
-TELLING_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *NEW_STEMS)
-VERBS = MOVED | ENDED | LEFT | MENDED | BECAME | NOW
-VERB_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS)
+TELLING = MOVED | ENDED | LEFT | DEPARTED | MENDED | BROKEN | BECAME | HIRED | NEW | NOW
+TELLING_STEMS = (
+    *MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *HIRED_STEMS, *NEW_STEMS
+)  # fmt: skip
+VERBS = MOVED | ENDED | LEFT | MENDED | BECAME | HIRED | NOW
+VERB_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *HIRED_STEMS)
 REPLACED = word_set("replaced swapped ersetzt took")
 REPLACED_STEMS = ("заменил", "сменил")
