@@ -93,6 +93,7 @@ class Fused:
             best=[places[at] for at in self.best],
             hops=None if self.hops is None else self.hops.among(len(more), places),
             copies={places[at]: places[better] for at, better in self.copies.items()},
+            stood={places[at]: score for at, score in self.stood.items()},
             strangers={places[at]: stranger for at, stranger in self.strangers.items()},
         )
 

@@ -123,6 +123,22 @@ def joined(
     )
 
 
+def widened(
+    context: MemoryContext,
+    view: ReadView,
+    preset: Preset,
+    question: Question,
+    found: tuple[Candidates, Fused],
+    *,
+    further: Iterable[int],
+) -> tuple[Candidates, Fused]:
+    """Return candidates and order with traces that no channel found, which have no score yet."""
+    candidates, fused = found
+    wider = joined(context, view, question, candidates, further)
+    confidences, _ = preset.scores(wider.evidence)
+    return wider, fused.among(confidences, [wider.place_of(i) for i in candidates.ids])
+
+
 def _by_place(
     places: Mapping[int, int], led: Iterable[Mapping[int, float]]
 ) -> list[dict[int, float]]:

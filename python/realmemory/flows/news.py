@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
 from realmemory.core.text import analyze_query
-from realmemory.flows.hop import joined
+from realmemory.flows.hop import widened
 from realmemory.policies.bearing import Bearing, held_then
 from realmemory.policies.changes import LONGEST, Changed, overtaken_by, tells_change
 from realmemory.policies.currency import ASKED, overtake, stay_before
@@ -57,22 +57,22 @@ def news(
     conflicts = view.links.conflicts_of(first) if view.links.any_conflict() else {}
     further = set(conflicts.get(first[0], ())[-_PULLED:]).difference(candidates.ids)
     if further:
-        wider = joined(context, view, question, candidates, further)
-        confidences, _ = preset.scores(wider.evidence)
-        fused = fused.among(confidences, [wider.place_of(i) for i in candidates.ids])
-        candidates = wider
+        candidates, fused = widened(context, view, preset, question, found, further=further)
     told = _told(view, question, candidates, fused, conflicts)
     return (candidates, _applied(question, candidates, fused, told)) if told else found
 
 
 class _Told(NamedTuple):
-    """What was said first and its news, by id; ``held`` where the first held when it is asked for."""
+    """What was said first and its news, by id.
+
+    ``held`` says that the first held when it is asked for, ``bears`` that the news answers in its place.
+    """
 
     old: int
     new: int
     how: Changed
-    held: bool = False
-    bears: bool = True
+    held: bool
+    bears: bool
 
 
 def _told(
@@ -96,13 +96,13 @@ def _told(
                 continue
             pair = texts[old].text, texts[new].text
             how = overtaken_by(question.text, *pair, asked, contradicts=new in against)
-            if candidates.place_of(new) in fused.strangers and how is not Changed.SURELY:
+            stranger = candidates.place_of(new) in fused.strangers
+            if not how or (stranger and how is not Changed.SURELY):
                 continue
-            if how:
-                then = held_then(question.spans, texts[old], texts[new], question.now)
-                if then is not None:
-                    bears = then or bearing.answers(*pair)
-                    told.append(_Told(old, new, how, held=then, bears=bears))
+            held = held_then(question.spans, texts[old], texts[new], question.now)
+            if held is not None:
+                bears = held or bearing.answers(*pair)
+                told.append(_Told(old, new, how, held=held, bears=bears))
     return sorted(told, key=lambda one: (*(texts[i].observed_at for i in one[:2]), one))
 
 

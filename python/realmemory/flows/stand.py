@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from realmemory.core.evidence import best
 from realmemory.core.rows import KIND_CODES, STATUS_CODES
 from realmemory.flows.candidates import Candidates, evidence_of
-from realmemory.flows.hop import joined
+from realmemory.flows.hop import widened
 from realmemory.flows.interaction import interact
 from realmemory.policies.crowds import crowded, making_room
 from realmemory.types import Kind, Status
@@ -48,10 +48,7 @@ def stand(
     likeness = _standing(context, view, preset, question, candidates.visible)
     further = likeness.keys() - set(candidates.ids)
     if further:
-        wider = joined(context, view, question, candidates, further)
-        confidences, _ = preset.scores(wider.evidence)
-        fused = fused.among(confidences, [wider.ids.index(i) for i in candidates.ids])
-        candidates = wider
+        candidates, fused = widened(context, view, preset, question, first, further=further)
     places = {i: at for at, i in enumerate(candidates.ids) if i in likeness}
     ranked = sorted(places, key=lambda i: (-likeness[i], i))
     scores = making_room(fused.scores, [places[i] for i in ranked])
