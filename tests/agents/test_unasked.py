@@ -235,9 +235,14 @@ def test_other_news_of_the_same_one_hides_nothing_unasked(shop):
             "where does the production database live?",
         ),
         ("Otto speaks Polish", "does Otto speak Polish?", "does Xenia speak Polish?"),
+        (
+            "Petra never answers the phone of the office",
+            "does Petra answer the phone of the office?",
+            "what is Petra's phone number at the office?",
+        ),
     ],
 )
-def test_what_is_known_of_another_is_not_brought_up(shop, text, own, others):
+def test_what_is_known_of_another_or_says_no_such_thing_is_not_brought_up(shop, text, own, others):
     folder, write = shop
     write(text)
     assert text in told(folder, own)

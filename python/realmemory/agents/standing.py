@@ -80,18 +80,17 @@ def _names_time(prompt: str, now: float) -> bool:
 
 
 def _of_whom_is_asked(typed: Typed, ranked: Ranked) -> Ranked:
-    """Leave out what tells of others than those whom the prompt names."""
-    from realmemory.policies.counterparts import ONE, Inquired  # noqa: PLC0415 - see the module
-    from realmemory.policies.strangers import Named, others  # noqa: PLC0415
+    """Leave out what tells of others than those whom the prompt names, or not what it asks for."""
+    from realmemory.policies.counterparts import ONE  # noqa: PLC0415 - see the module
+    from realmemory.policies.strangers import Asked  # noqa: PLC0415
 
     def is_one(found: Counterpart) -> bool:
         return found.alike and typed.vector.likeness(*found[:2]) >= ONE
 
     said = {at: row[_TEXT] for at, (_, row) in enumerate(ranked) if len(row[_TEXT]) < _OF_MANY}
-    named = Named.of(typed.text, typed.text.casefold(), typed.project)
-    strange = others(
-        said, array("d", [one[0] for one in ranked]), named, Inquired.of(typed.text), is_one
-    )
+    chances = array("d", [one[0] for one in ranked])
+    asked = Asked.of(typed.text, typed.text.casefold(), typed.project)
+    strange = asked.others(said, chances, is_one)
     return [one for at, one in enumerate(ranked) if at not in strange]
 
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.evidence import best
 from realmemory.flows.interaction import CHARS
-from realmemory.policies.counterparts import ONE, Inquired
-from realmemory.policies.quantities import Quantity
-from realmemory.policies.strangers import AS_GOOD, BEHIND, KEPT, LIKELY, Named, Stranger, others
+from realmemory.policies.counterparts import ONE
+from realmemory.policies.strangers import AS_GOOD, BEHIND, KEPT, LIKELY, Asked, Stranger
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -42,14 +41,12 @@ def strangers(
     """
     if question.inquiry is not None or not fused.best:
         return fused
-    named = Named.of(question.text, question.timeless, question.scope)
-    inquired, quantity = Inquired.of(question.text), Quantity.of(question.text)
+    asked = Asked.of(question.text, question.timeless, question.scope)
     said: dict[int, str] = {}
     strange: dict[int, str] = {}
-    for places in _in_turn(question, fused, named):
+    for places in _in_turn(question, fused, names=asked.named is not None):
         texts = _texts(view, candidates, fused, places)
-        found = others(texts, fused.confidences, named, inquired, partial(_is_one, context))
-        found |= _without(fused, texts, found, quantity)
+        found = asked.others(texts, fused.confidences, partial(_is_one, context))
         said |= texts
         strange |= found
         if not found:
@@ -57,9 +54,9 @@ def strangers(
     return _behind(question, fused, said, strange) if strange else fused
 
 
-def _in_turn(question: Question, fused: Fused, named: Named | None) -> Iterator[Sequence[int]]:
+def _in_turn(question: Question, fused: Fused, *, names: bool) -> Iterator[Sequence[int]]:
     """Yield the hits that may be about others: what comes behind an answer matters little."""
-    if named is not None:
+    if names:
         yield best(fused.scores, max(question.depth, _LOOKED))
         return
     likely = [at for at in fused.best if fused.confidences[at] >= LIKELY]
@@ -81,20 +78,6 @@ def _texts(
     texts = view.excerpts.searched([candidates.ids[at] for at in looked], CHARS) if looked else {}
     said = {at: texts.get(candidates.ids[at], "") for at in looked}
     return {at: text for at, text in said.items() if 0 < len(text) < CHARS}
-
-
-def _without(
-    fused: Fused,
-    said: Mapping[int, str],
-    strange: Collection[int],
-    quantity: Quantity | None,
-) -> dict[int, str]:
-    """Return which other hits hold no such quantity as is asked for, each with what is missing."""
-    if quantity is None:
-        return {}
-    likely = [at for at in said if at not in strange and fused.confidences[at] >= LIKELY]
-    missing = f"says no {quantity.sort.value}"
-    return {at: missing for at in likely if not quantity.is_in(said[at])}
 
 
 def _is_one(context: MemoryContext, found: Counterpart) -> bool:

@@ -9,15 +9,17 @@ rules over the words of question and text; where several ways are possible they 
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Self
 
 from realmemory.late import late_pattern
 from realmemory.policies.words import CYRILLIC
 from realmemory.policies.words import quantities as of
 from realmemory.policies.words.little import BE, DETERMINERS, DO, PREPOSITIONS, WHICH
+from realmemory.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
 _TOKEN = late_pattern(r"\d[\d.,:]*\d|\d|[^\W\d_]+(?:-[^\W\d_]+)?|[€$£¥₽%°]")
 _PHONE = late_pattern(r"\d(?:[\s\-/().]*\d){4,}")
@@ -114,6 +116,11 @@ class Quantity(NamedTuple):
         words = _words(question)
         sort = next(filter(None, (_asked(words, at) for at in range(len(words)))), None)
         return None if sort is None else cls(sort, frozenset(words))
+
+    @property
+    def missing(self) -> str:
+        """What is said of a text that holds none."""
+        return f"says no {self.sort.value}"
 
     def is_in(self, text: str) -> bool:
         """Say whether a text holds one."""

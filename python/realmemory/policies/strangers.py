@@ -8,9 +8,11 @@ dealt for the purpose none was right; see ``on_topic`` in the benchmarks.
 from __future__ import annotations
 
 from realmemory.late import late_pattern
+from realmemory.policies.counterparts import Inquired
 from realmemory.policies.grammar import Words
 from realmemory.policies.names import Name, names_in
 from realmemory.policies.numbered import Numbered
+from realmemory.policies.quantities import Quantity
 from realmemory.policies.scripts import apart
 from realmemory.tuples import NamedTuple
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from realmemory.core.evidence import Floats
-    from realmemory.policies.counterparts import Inquired
     from realmemory.policies.grammar import Counterpart
 
 
@@ -94,35 +95,50 @@ class Named(NamedTuple):
         return "" if any(name.is_in(words) for name in self.names) else NOBODY_NAMED
 
 
-def others(
-    said: Mapping[int, str],
-    confidences: Floats,
-    named: Named | None,
-    inquired: Inquired | None,
-    is_one: Callable[[Counterpart], bool],
-) -> dict[int, str]:
-    """Return which texts are about others, each with what tells it.
+class Asked(NamedTuple):
+    """What a question asks: whom and what it names, of whom what is asked, and what for."""
 
-    What comes behind one that says it of just what is asked is not looked at for that.
+    named: Named | None
+    inquired: Inquired | None
+    quantity: Quantity | None
 
-    Args:
-        said: Texts by place, best first.
-        confidences: Of what stands at each place.
-        named: Whom a question names, if it names somebody.
-        inquired: What it asks of whom, if it is short.
-        is_one: Says whether two words are so alike in meaning that they may stand for one thing.
-    """
-    found: dict[int, str] = {}
-    for at, text in said.items():
-        if named is not None and (why := named.missed_by(text)):
-            found[at] = why
-        elif inquired is not None and confidences[at] >= LIKELY:
-            other = inquired.counterpart(text)
-            if other is None or is_one(other):
-                inquired = None
-            else:
+    @classmethod
+    def of(cls, question: str, timeless: str, scope: str | None = None) -> Self:
+        """Read a question; the arguments are those of :meth:`Named.of`."""
+        named = Named.of(question, timeless, scope)
+        return cls(named, Inquired.of(question), Quantity.of(question))
+
+    def others(
+        self,
+        said: Mapping[int, str],
+        confidences: Floats,
+        is_one: Callable[[Counterpart], bool],
+    ) -> dict[int, str]:
+        """Return which texts are about others or hold no such quantity, each with what tells it.
+
+        What comes behind one that says it of just what is asked is not looked at for others.
+
+        Args:
+            said: Texts by place, best first.
+            confidences: Of what stands at each place.
+            is_one: Says whether two words are so alike in meaning that they may stand for one thing.
+        """
+        found: dict[int, str] = {}
+        inquired, quantity = self.inquired, self.quantity
+        for at, text in said.items():
+            if self.named is not None and (why := self.named.missed_by(text)):
+                found[at] = why
+                continue
+            if confidences[at] < LIKELY:
+                continue
+            other = None if inquired is None else inquired.counterpart(text)
+            if other is not None and not is_one(other):
                 found[at] = instead(other)
-    return found
+                continue
+            inquired = None
+            if quantity is not None and not quantity.is_in(text):
+                found[at] = quantity.missing
+        return found
 
 
 def instead(found: Counterpart) -> str:
