@@ -13,6 +13,7 @@ from realmemory.policies import time_words
 from realmemory.policies.grammar import Counterpart, akin
 from realmemory.policies.words import CYRILLIC, word_set
 from realmemory.policies.words.little import AUXILIARIES
+from realmemory.policies.words.numbers import ORDINALS
 from realmemory.policies.words.verbs import BASES
 from realmemory.tuples import NamedTuple
 
@@ -27,19 +28,6 @@ _NUMBER = late_pattern(r"\d{1,9}(?:\.\d{1,5})*[a-z]?")
 _LETTER = late_pattern(r"[A-HJ-Z]")
 """A letter that names; "I" is somebody."""
 _NOUN = late_pattern(r"[^\W\d_]{3,}|[hq]\d")
-_ORDINALS = (
-    r"first|1st|erste[nmrs]?|перв(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
-    r"second|2nd|zweite[nmrs]?|втор(?:ой|ая|ое|ую|ого|ому|ом|ым)",
-    r"third|3rd|dritte[nmrs]?|трет(?:ий|ья|ье|ью|ьего|ьему|ьем|ьей|ьим)",
-    r"fourth|4th|vierte[nmrs]?|четв[её]рт(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
-    r"fifth|5th|fünfte[nmrs]?|пят(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
-    r"sixth|6th|sechste[nmrs]?|шест(?:ой|ая|ое|ую|ого|ому|ом|ым)",
-    r"seventh|7th|siebte[nmrs]?|седьм(?:ой|ая|ое|ую|ого|ому|ом|ым)",
-    r"eighth|8th|achte[nmrs]?|восьм(?:ой|ая|ое|ую|ого|ому|ом|ым)",
-    r"ninth|9th|neunte[nmrs]?|девят(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
-    r"tenth|10th|zehnte[nmrs]?|десят(?:ый|ая|ое|ую|ого|ому|ом|ой|ым)",
-)
-_ORDINAL = late_pattern("|".join(f"({forms})" for forms in _ORDINALS))
 _NTH = late_pattern(r"(\d{1,4})(?:st|nd|rd|th)")
 _MARKS = word_set("no nr num number nummer номер")
 _LISTED = word_set(", and or und oder и или /")
@@ -140,8 +128,7 @@ def _ordinal(word: str) -> str:
     """Return the number that an ordinal stands for, nothing for another word."""
     if nth := _NTH.fullmatch(word):
         return nth[1]
-    named = _ORDINAL.fullmatch(word)
-    return str(named.lastindex) if named else ""
+    return ORDINALS.get(word, "").removeprefix("#")
 
 
 def _listed(words: Words, place: int) -> tuple[frozenset[str], int]:

@@ -1,10 +1,24 @@
-"""Numbers, units, and what makes a bound of a number, English and Russian."""
+"""Numbers, units, and what makes a bound of a number, English and Russian; ordinals in German, too."""
 
 from __future__ import annotations
 
 from realmemory.policies.words import first_of_line, word_set
 
-NUMBERS = first_of_line("""
+ORDINALS = first_of_line("""
+#1 first 1st erste ersten erstem erster erstes первый первая первое первую первого первому первом первой первым первые
+#2 second 2nd zweite zweiten zweitem zweiter zweites второй вторая второе вторую второго второму втором вторым вторые
+#3 third 3rd dritte dritten drittem dritter drittes третий третья третье третью третьего третьему третьем третьей третьим
+#4 fourth 4th vierte vierten viertem vierter viertes четвертый четвертая четвертое четвертую четвертого четвертому четвертом четвертой четвертым четвертые четвёртый четвёртая четвёртое четвёртую четвёртого четвёртому четвёртом четвёртой четвёртым четвёртые
+#5 fifth 5th fünfte fünften fünftem fünfter fünftes пятый пятая пятое пятую пятого пятому пятом пятой пятым пятые
+#6 sixth 6th sechste sechsten sechstem sechster sechstes шестой шестая шестое шестую шестого шестому шестом шестым шестые
+#7 seventh 7th siebte siebten siebtem siebter siebtes седьмой седьмая седьмое седьмую седьмого седьмому седьмом седьмым седьмые
+#8 eighth 8th achte achten achtem achter achtes восьмой восьмая восьмое восьмую восьмого восьмому восьмом восьмым восьмые
+#9 ninth 9th neunte neunten neuntem neunter neuntes девятый девятая девятое девятую девятого девятому девятом девятой девятым девятые
+#10 tenth 10th zehnte zehnten zehntem zehnter zehntes десятый десятая десятое десятую десятого десятому десятом десятой десятым десятые
+""")
+"""Ordinals, each with ``#`` and the number that it stands for."""
+
+_CARDINALS = first_of_line("""
 0 zero ноль нуля
 1 one один одна одно одного одной одну одним
 2 two два две двух двумя двое двоих оба обе both
@@ -36,19 +50,10 @@ NUMBERS = first_of_line("""
 100 hundred сто ста
 1000 thousand тысяча тысячи тысяч
 0.5 half половина половины половину
-#1 first 1st первый первая первое первого первой первую первом первые
-#2 second 2nd второй вторая второе второго вторую втором вторые
-#3 third 3rd третий третья третье третьего третьей третью третьем
-#4 fourth 4th четвертый четвертая четвертое четвертого четвертой
-#5 fifth 5th пятый пятая пятое пятого пятой
-#6 sixth 6th шестой шестая шестое шестого
-#7 seventh 7th седьмой седьмая седьмое седьмого
-#8 eighth 8th восьмой восьмая восьмое восьмого
-#9 ninth 9th девятый девятая девятое девятого
 last last последний последняя последнее последнего последней последнюю
-#10 tenth 10th десятый десятая десятое десятого
 """)
-"""Number words; an ordinal carries ``#``."""
+NUMBERS = _CARDINALS | ORDINALS
+"""Number words."""
 
 AMOUNTS = word_set("few little")
 """With "a" before them they are more than without."""
