@@ -11,7 +11,8 @@ from realmemory.flows.look_ahead import LookAhead
 from realmemory.policies.changes import Changed, changed, may_change, tells_change
 from realmemory.policies.novelty import Neighbour
 from realmemory.policies.occasions import same_occasion
-from realmemory.policies.reading import fact_signature, plain_text
+from realmemory.policies.plain_text import plain_text
+from realmemory.policies.reading import fact_signature
 from realmemory.policies.recital import cited_ids, repeats, stated_lines
 from realmemory.policies.signature import FAR, SOFT, compare, far_apart, least_shared
 from realmemory.policies.subjects import subject_of

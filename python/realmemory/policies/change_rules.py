@@ -6,35 +6,26 @@ or nothing where it tells no such change: a text is held against many others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise, takewhile
 
+from realmemory.policies import state_rules
 from realmemory.policies.amounts import Amounts
-from realmemory.policies.stated import Stated, says_how_much, says_where
+from realmemory.policies.state_rules import SHARED, says_no_longer, without_names
+from realmemory.policies.stated import Stated, says_how_much
 from realmemory.policies.words import changes as words
 from realmemory.policies.words import little
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from realmemory.policies.clauses import Clause, Group, Word
+    from realmemory.policies.stated import Check
 
-_WAS = little.BE | little.BECOME
-"""Before what was done to what stands before them."""
-_SUBJECT = 2
-"""Words among which the first of the subject stands."""
-_SHARED = 2
-"""Words in common from which one state may be the other, turned."""
 _WHOSE = little.ARTICLES | little.OWNERS
 _UNDONE = little.ARTICLES | little.NEGATIONS | little.GERMAN_NEGATIONS
 """Before what might be a verb they make a thing of it, or say that it was not done."""
-_OTHERWISE = words.NOW - words.AGAIN
 _GONE, _GONE_STEMS = words.MOVED | words.LEFT, (*words.MOVED_STEMS, *words.LEFT_STEMS)
-
-
-Check = Callable[[Stated], bool]
-"""Holds what was stated against what a later text tells."""
 
 
 def _verb(clause: Clause, known: Collection[str], stems: tuple[str, ...]) -> int | None:
@@ -259,24 +250,10 @@ def _goals(clause: Clause, at: int) -> list[Group]:
     return [one for one in clause.groups if one.begin > at and one.lead in words.TO]
 
 
-def _state_ended(clause: Clause) -> Check | None:
-    """As "The lift was repaired", of what is broken."""
-    # It is back as long as it stays.
-    mended = (
-        at for at, word in enumerate(clause.tokens) if word.among(words.MENDED, words.MENDED_STEMS)
-    )
-    at = next(mended, None)
-    if at is None:
-        return None
-    was = any(word.folded in _WAS for word in clause.tokens[:at])
-    things = ([] if was else clause.behind(at)[:1]) or clause.before(at)[-1:]
-    return (lambda stated: stated.is_bad() and stated.held(things)) if things else None
-
-
 def _departed(clause: Clause) -> Check | None:
     """As "Helga stepped down", "Ольга больше не работает у нас", of who did something."""
     at = _verb(clause, words.DEPARTED, words.DEPARTED_STEMS)
-    if at is None and not (clause.has(words.EMPLOYED) and _denies(clause)):
+    if at is None and not (clause.has(words.EMPLOYED) and says_no_longer(clause)):
         return None
     at = len(clause.tokens) if at is None else at
     gone, origins = clause.before(at)[:1], _origins(clause)
@@ -292,92 +269,6 @@ def _departed(clause: Clause) -> Check | None:
         return not stated.about(gone[0]) and (not origins or any(map(stated.named, origins)))
 
     return check
-
-
-def _state_turned(clause: Clause) -> Check | None:
-    """As "Lena wohnt jetzt in Köln", "we no longer deploy on Friday", "Tim isst wieder Fleisch"."""
-    denies = _denies(clause)
-    turned, again = denies or _tells_now(clause), clause.has(words.AGAIN)
-    if clause.has(words.BESIDE) or not (turned or again):
-        return None
-    whose, counts = _whose(clause), says_how_much(clause)
-    said = [
-        word
-        for word in clause.tokens
-        if word.content and not word.counts and not word.among(words.DENYING)
-    ]
-
-    def check(stated: Stated) -> bool:
-        # What happens once more has not changed.
-        if not (turned or (again and stated.is_bad())):
-            return False
-        if not (denies or again) and all(word.held_by(clause.tokens) for word in stated.words):
-            # It is told again, and holds now as it did.
-            return False
-        shared = [word for word in said if word.held_by(stated.words)]
-        of_the_same = stated.held(whose)
-        if not (denies or clause.mine or of_the_same or _begins_alike(whose, stated)):
-            # Of another subject the same words tell nothing: a run may now take as long as a drill did.
-            return False
-        several = _without_names(clause, shared) >= _SHARED
-        if several or (denies and shared and len(shared) == len(said)):
-            return True
-        told_so = clause.mine or (says_where(clause) and stated.placed())
-        elsewhere = of_the_same and told_so and _put_elsewhere(clause, stated)
-        return elsewhere or (bool(shared) and counts and stated.counts_like(clause))
-
-    return check if said or whose else None
-
-
-def _whose(clause: Clause) -> list[Group]:
-    """Return what a clause is about, which follows what says from when on: "As of today the choir"."""
-    nowadays = any(phrase in clause.said for phrase in words.NOWADAYS)
-    return [one for one in clause.groups if one.bare or not nowadays][:1]
-
-
-def _begins_alike(whose: Iterable[Group], stated: Stated) -> bool:
-    """Say whether both begin with a name, behind which other things follow: "Julia teaches"."""
-    begin = stated.clauses[0].tokens[:_SUBJECT]
-    return any(one.words[0].said[0].isupper() and one.words[0].held_by(begin) for one in whose)
-
-
-def _named_otherwise(clause: Clause) -> Check | None:
-    """As "the project goes by Kestrel now"."""
-    names = clause.has(words.NAMING) or any(phrase in clause.said for phrase in words.GOES_BY)
-    if not (names and _tells_now(clause)):
-        return None
-    whose = _whose(clause)
-    return lambda stated: stated.has(words.NAMING) and stated.held(whose)
-
-
-def _tells_now(clause: Clause) -> bool:
-    """Say whether a clause tells what holds now and did not."""
-    return clause.has(_OTHERWISE) or any(phrase in clause.said for phrase in words.NOWADAYS)
-
-
-def _without_names(clause: Clause, shared: Collection[Word]) -> int:
-    """Return how many words of a clause are shared, those of one name counted once."""
-    found, before = 0, False
-    for word in clause.tokens:
-        held = word in shared
-        named = held and word.said[0].isupper()
-        found += held and not (named and before)
-        before = named
-    return found
-
-
-def _denies(clause: Clause) -> bool:
-    return any(phrase in clause.said for phrase in words.DENIALS)
-
-
-def _put_elsewhere(clause: Clause, stated: Stated) -> bool:
-    """Say whether the later text has something else behind a preposition of the other."""
-    known = [one for old in stated.clauses for one in old.groups if not one.bare]
-    return any(
-        one.lead == other.lead and not any(word.held_by(other.words) for word in one.words)
-        for one in clause.groups
-        for other in known
-    )
 
 
 def _from_a_day(clause: Clause) -> Check | None:
@@ -400,17 +291,10 @@ def _from_a_day(clause: Clause) -> Check | None:
 
     def check(stated: Stated) -> bool:
         known = [word for word in thing if word.held_by(stated.words)]
-        enough = len(known) >= min(len(thing), _SHARED)
+        enough = len(known) >= min(len(thing), SHARED)
         return enough and thing[0] in known and stated.counts_like(rest)
 
     return check
-
-
-def _broke_again(clause: Clause) -> Check | None:
-    """As "the lift is out of order again", of what works."""
-    broken = clause.has(words.BROKEN) or any(one in clause.said for one in words.BROKEN_SAID)
-    whose = [one for one in clause.groups if one.bare][:1] if broken else []
-    return (lambda stated: stated.has(words.SOUND) and stated.held(whose)) if whose else None
 
 
 def put_right(clause: Clause) -> Check | None:
@@ -421,7 +305,7 @@ def put_right(clause: Clause) -> Check | None:
 
     def check(stated: Stated) -> bool:
         shared = [word for word in said if word.held_by(stated.words)]
-        enough = 2 * len(shared) >= len(said) and _without_names(clause, shared) >= _SHARED
+        enough = 2 * len(shared) >= len(said) and without_names(clause, shared) >= SHARED
         return enough and stated.counts_like(clause)
 
     return check
@@ -451,11 +335,8 @@ RULES = (
     _thing_ended,
     _thing_renamed,
     _thing_put_elsewhere,
-    _state_ended,
     _departed,
     _hired,
-    _state_turned,
-    _named_otherwise,
     _from_a_day,
-    _broke_again,
+    *state_rules.RULES,
 )

@@ -25,8 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from realmemory.policies.change_rules import Check
     from realmemory.policies.clauses import Clause, Word
+    from realmemory.policies.stated import Check
 
 LONGEST = 400
 """Characters from which a text holds words of change about anything."""

@@ -14,6 +14,7 @@ from realmemory.core.literals import Literals
 from realmemory.core.text import analyze
 from realmemory.late import once
 from realmemory.policies.corrections import introduction
+from realmemory.policies.plain_text import introduced, one_number, respelled
 from realmemory.policies.symbols import symbols_of
 from realmemory.policies.words import (
     changes,
@@ -25,19 +26,6 @@ from realmemory.policies.words import (
     word_set,
 )
 
-_JOINED_NUMBERS = re.compile(r"\d[,\s\u2010-\u2014\u2212-]+\d")
-"""What any of the three below stands in."""
-_GROUPED = re.compile(r"(?<=\d)[,\u00a0\u202f ](?=\d{3}(?!\d))")
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
-_RANGE = re.compile(r"(?<=\d)(?:[\u2010-\u2014\u2212]|\s+[\u2010-\u2014\u2212-]\s+)(?=\d)")
-_IN_FULL = {"ll": "will", "ve": "have", "re": "are", "m": "am", "d": "would"}
-_CONTRACTED = re.compile(r"\b(I|you|he|she|it|we|they|there|who)'(ll|ve|re|m|d)\b", re.IGNORECASE)
-_HYPHENS = {0x2010: "-", 0x2011: "-"}
-_EMPHASIS = re.compile(
-    r"(?<!\w)_(?P<mark>[^\W_]+(?:[ ][^\W_]+)*)_(?!\w)|<(?P<tag>b|i|u|em|strong)>(?P<set>[^<>]+)</(?P=tag)>",
-    re.IGNORECASE,
-)
-"""Emphasis in Markdown and HTML; a name with underscores of its own is none."""
 _TOKEN = re.compile(r"°[cf]|%|--[^\W\d_][\w-]*|[#@]?\w+(?:[-./:@'+#]\w+)*", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
 _MEASURE = re.compile(r"(\d+(?:\.\d+)?)([^\W\d_]+|%|°[cf])")
@@ -179,7 +167,7 @@ def every_word(text: str) -> list[Word]:
 
 def tells_news(text: str) -> bool:
     """Return whether a text says that something is otherwise than it was, or than was said."""
-    spelled = _respelled(text)
+    spelled = respelled(text)
     if introduction(spelled):
         return True
     # Nearly all texts hold none of them, not even within a word.
@@ -187,43 +175,8 @@ def tells_news(text: str) -> bool:
         return False
     return any(
         match.group().casefold() in changes.CHANGES
-        for match in _TOKEN.finditer(_one_number(spelled))
+        for match in _TOKEN.finditer(one_number(spelled))
     )
-
-
-def _respelled(text: str) -> str:
-    """Write letters and the apostrophe that have two spellings in one, and contractions in full."""
-    if not text.isascii():
-        text = text.replace("ё", "е").replace("Ё", "Е").replace("’", "'")
-    if "'" not in text:
-        return text
-    return _CONTRACTED.sub(lambda match: f"{match[1]} {_IN_FULL[match[2].lower()]}", text)
-
-
-def _unset(text: str) -> str:
-    """Return a text without emphasis, its hyphens and ranges written with one sign."""
-    if "_" in text or "<" in text:
-        text = _EMPHASIS.sub(lambda match: match["mark"] or match["set"], text)
-    return text.translate(_HYPHENS) if not text.isascii() else text
-
-
-def plain_text(text: str) -> str:
-    """Return what is read of a text, :attr:`FactSignature.text`, without reading it."""
-    return _introduced(text)[1]
-
-
-def _introduced(text: str) -> tuple[str, str]:
-    """Return the words that say that a text corrects another, and what they introduce."""
-    plain = _unset(_respelled(text))
-    words = introduction(plain)
-    return words, plain[len(words) :]
-
-
-def _one_number(text: str) -> str:
-    """Write each number without separators, and with a point."""
-    if _JOINED_NUMBERS.search(text) is None:
-        return text
-    return _RANGE.sub("-", _DECIMAL_COMMA.sub(".", _GROUPED.sub("", text)))
 
 
 def stem_of(word: str) -> str:
@@ -278,11 +231,11 @@ class _Reader:
     """Reads one text token by token into a signature."""
 
     def __init__(self, text: str) -> None:
-        introduced, plain = _introduced(text)
-        self._corrects = bool(introduced)
+        correction, plain = introduced(text)
+        self._corrects = bool(correction)
         self._text = plain
         self._quoted = _quoted(plain)
-        plain = _one_number(plain)
+        plain = one_number(plain)
         self._plain = plain
         self._tokens = _TOKEN.findall(plain)
         self._at = 0

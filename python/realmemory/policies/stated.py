@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 from realmemory.policies.amounts import Amounts
@@ -82,6 +83,10 @@ class Stated(NamedTuple):
     def placed(self) -> bool:
         """Say whether it tells where something is, as "is in", "lives in", "goes to"."""
         return says_where(self.clauses[0])
+
+
+Check = Callable[[Stated], bool]
+"""Holds what was stated against what a later text tells."""
 
 
 def says_where(clause: Clause) -> bool:
