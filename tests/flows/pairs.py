@@ -1,4 +1,4 @@
-"""Pairs of texts, written into a memory: which of them become one."""
+"""Pairs of texts, written into a memory: which of them become one, and which are in conflict."""
 
 from __future__ import annotations
 
@@ -24,3 +24,12 @@ def merged(memory, pairs):
         for pair, first, second in zip(pairs, firsts, seconds, strict=True)
         if first.memory_id == second.memory_id
     ]
+
+
+def in_conflict(memory, first, second):
+    """Write two texts that stay two memories; return whether the second is told to contradict the first."""
+    known = memory.remember(first).memory_id
+    written = memory.remember(second)
+    assert written.created
+    assert written.conflicts in {(), (known,)}
+    return bool(written.conflicts)

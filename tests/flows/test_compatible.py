@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from flows.pairs import in_conflict
+
 BOTH_HOLD = [
     ("Petra enjoys sailing", "Petra enjoys opera"),
     ("Our team knows Rust", "Our team knows Go"),
@@ -51,16 +53,12 @@ EITHER_HOLDS = [
 
 @pytest.mark.parametrize(("one", "other"), BOTH_HOLD)
 def test_what_may_be_true_of_several_things_is_no_conflict(memory, one, other):
-    memory.remember(one)
-    written = memory.remember(other)
-    assert written.created
-    assert written.conflicts == ()
+    assert not in_conflict(memory, one, other)
 
 
 @pytest.mark.parametrize(("one", "other"), EITHER_HOLDS)
 def test_what_one_alone_can_be_is_a_conflict(memory, one, other):
-    first = memory.remember(one).memory_id
-    assert memory.remember(other).conflicts == (first,)
+    assert in_conflict(memory, one, other)
 
 
 def test_notes_about_numbered_things_of_one_pattern_are_in_conflict_with_none(memory):

@@ -9,6 +9,7 @@ from enum import Enum
 
 from realmemory.core.text import count_query_words
 from realmemory.late import late_pattern
+from realmemory.policies.words import changes, word_set
 from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -86,11 +87,7 @@ _MOMENTS = (
     "весн", "осен", "зим", "сегодня", "завтра", "вчера", "ежедневн"
 )  # fmt: skip
 """Beginnings of words that name a time."""
-_DAYS = frozenset([
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
-    "february", "march", "july", "september", "october", "november", "december", "montag",
-    "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"
-])  # fmt: skip
+_DAYS = changes.CALENDAR - word_set("april may june august")
 """Days and months that are written like names, and hardly anybody is called by."""
 _PLACES = frozenset([
     "in", "at", "near", "to", "from", "on", "under", "behind", "beside", "im", "am", "auf", "bei",
@@ -177,9 +174,7 @@ def _time(word: str) -> bool:
 
 def _name(word: str) -> bool:
     written_so = word[0].isalpha() and not word[0].islower()
-    return (
-        written_so and word.lower().removesuffix("s") not in _DAYS and count_query_words(word) > 0
-    )
+    return written_so and word.lower() not in _DAYS and count_query_words(word) > 0
 
 
 def _place(word: str) -> bool:
