@@ -236,18 +236,24 @@ def _name_for(folder: str, evidence: tuple[str, ...], registry: ProjectRegistry 
 
 
 def _write_id(git_dir: str) -> str | None:
+    """Give a repository an id, whole or not at all; return it, or the one that another just gave it."""
     path = os.path.join(git_dir, ID_FILE)
     fresh = os.urandom(16).hex()
+    beside = f"{path}.{fresh}"
     try:
-        # Exclusive: when two agents claim at once, both must end up with the same id.
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        with open(beside, "x", encoding="ascii") as file:
+            file.write(fresh + "\n")
+        try:
+            # When two agents claim at once, both must end up with the same id: a link is made once,
+            # and what it names is written already.
+            os.link(beside, path)
+        finally:
+            os.unlink(beside)
     except FileExistsError:
         stored = _read(path).strip()
         return stored if re.fullmatch(r"[0-9a-f]{32}", stored) else None
     except OSError:
         return None
-    with os.fdopen(handle, "w") as file:
-        file.write(fresh + "\n")
     return fresh
 
 
