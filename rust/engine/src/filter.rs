@@ -4,6 +4,7 @@
 use crate::error::EngineError;
 use crate::exp::exp_nonpositive;
 use crate::rows::{BLOCK, KINDS, RowTable, STATUSES, SUPERSEDED};
+use crate::simd::Path;
 
 /// Share of the score that an entirely faded trace keeps.
 pub const WEIGHT_FLOOR: f64 = 0.3;
@@ -114,18 +115,22 @@ impl Filter {
             && (self.min_retention <= 0.0 || self.retention(rows, slot) >= self.min_retention)
     }
 
-    /// Rows of a block that pass scopes, kinds and statuses, one bit each: the cheap part of the
-    /// filter, which every row meets. The times decide for the few rows left.
-    #[must_use]
-    pub fn visible(&self, rows: &RowTable, block: usize) -> u16 {
-        let range = block * BLOCK..(block + 1) * BLOCK;
-        let mut mask = bytes_in(rows.status.slice(range.clone()), self.statuses);
-        if self.kinds & ALL_KINDS != ALL_KINDS && mask != 0 {
-            mask &= bytes_in(rows.kind.slice(range.clone()), self.kinds);
+    /// Rows that pass scopes, kinds and statuses, one bit each, of as many blocks in succession as
+    /// there are masks, all in one part of the columns: the cheap part of the filter, which every row
+    /// meets. The times decide for the few rows left.
+    pub(crate) fn visible(&self, path: Path, rows: &RowTable, start: usize, masks: &mut [u16]) {
+        let range = start * BLOCK..(start + masks.len()) * BLOCK;
+        masks.fill(u16::MAX);
+        keep_bytes(rows.status.slice(range.clone()), self.statuses, masks);
+        if self.kinds & ALL_KINDS != ALL_KINDS {
+            keep_bytes(rows.kind.slice(range.clone()), self.kinds, masks);
         }
         match &self.scopes {
-            Some(scopes) if mask != 0 => mask & words_in(rows.scope.slice(range), scopes),
-            _ => mask,
+            Some(scopes) if scopes.len() > FEW_SCOPES => {
+                keep_sorted(rows.scope.slice(range), scopes, masks);
+            }
+            Some(scopes) => path.keep_members(rows.scope.slice(range), scopes, masks),
+            None => {}
         }
     }
 
@@ -158,27 +163,27 @@ const ALL_KINDS: u8 = (1 << KINDS) - 1;
 /// Scopes up to which comparing every row with each of them beats a binary search.
 const FEW_SCOPES: usize = 8;
 
-/// Which of a block's bytes are in a set of small numbers. Most blocks hold zeros only.
-fn bytes_in(bytes: &[u8], set: u8) -> u16 {
-    let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    match blocks {
-        [block] if u128::from_ne_bytes(*block) == 0 => (set & 1) as u16 * u16::MAX,
-        _ => bits(bytes.iter().map(|byte| set >> byte & 1 == 1)),
+/// Leave the bits of bytes in a set of small numbers. Most blocks, and whole runs of them, hold zeros
+/// only.
+fn keep_bytes(bytes: &[u8], set: u8, masks: &mut [u16]) {
+    if set & 1 == 1 && bytes.iter().fold(0, |all, byte| all | byte) == 0 {
+        return;
+    }
+    for (mask, block) in masks.iter_mut().zip(bytes.as_chunks::<BLOCK>().0) {
+        *mask &= match u128::from_ne_bytes(*block) {
+            0 => (set & 1) as u16 * u16::MAX,
+            _ => bits(block.iter().map(|byte| set >> byte & 1 == 1)),
+        };
     }
 }
 
-/// Which of a block's scopes are in a sorted set.
-fn words_in(words: &[u32], set: &[u32]) -> u16 {
-    if set.len() > FEW_SCOPES {
-        return bits(words.iter().map(|word| set.binary_search(word).is_ok()));
-    }
-    let mut found = [0u32; BLOCK];
-    for member in set {
-        for (hit, word) in found.iter_mut().zip(words) {
-            *hit |= u32::from(word == member);
+/// Leave the bits of numbers in a sorted set.
+fn keep_sorted(numbers: &[u32], set: &[u32], masks: &mut [u16]) {
+    for (mask, block) in masks.iter_mut().zip(numbers.as_chunks::<BLOCK>().0) {
+        if *mask != 0 {
+            *mask &= bits(block.iter().map(|number| set.binary_search(number).is_ok()));
         }
     }
-    bits(found.iter().map(|hit| *hit != 0))
 }
 
 fn bits(flags: impl Iterator<Item = bool>) -> u16 {

@@ -63,14 +63,16 @@ pub(super) fn sweep(
     let mut masks = [0u16; CHUNK_BLOCKS];
     let (mut start, mut size) = (blocks.start, FIRST_BLOCKS);
     while start < blocks.end && !queries.is_empty() {
-        let mask = |block: usize| queries[0].filter.visible(index.rows, block);
-        let hidden = (start..blocks.end).take_while(|block| mask(*block) == 0).count();
+        let end = blocks.end.min(rows.status.part_end(start * BLOCK) / BLOCK);
+        let window = &mut masks[..CHUNK_BLOCKS.min(end - start)];
+        queries[0].filter.visible(path, rows, start, window);
+        let hidden = window.iter().take_while(|mask| **mask == 0).count();
         let passed = ScanStats { rows: (hidden * BLOCK) as u64, ..Default::default() };
         passes.iter_mut().for_each(|pass| pass.gathered(passed));
         start += hidden;
-        let visible = &mut masks[..size.min(blocks.end - start)];
-        for (at, visible) in visible.iter_mut().enumerate() {
-            *visible = mask(start + at);
+        let visible = &window[hidden..window.len().min(hidden + size)];
+        if visible.is_empty() {
+            continue;
         }
         let chunk = Chunk { start, visible };
         let (groups, others) = passes.as_chunks_mut::<GROUP>();

@@ -11,13 +11,13 @@ use std::arch::x86_64::{
     _mm_add_ss, _mm_cvtsi128_si32, _mm_cvtss_f32, _mm_loadu_ps, _mm_loadu_si128, _mm_movehdup_ps,
     _mm_movehl_ps, _mm_prefetch, _mm_shuffle_epi32, _mm_unpackhi_epi64, _mm256_add_epi16,
     _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_castps256_ps128,
-    _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi16_epi32,
-    _mm256_cvtepi32_ps, _mm256_cvtepu16_epi32, _mm256_cvtps_pd, _mm256_extractf128_ps,
-    _mm256_extracti128_si256, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_fnmadd_ps, _mm256_loadu_ps,
-    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_ps, _mm256_movemask_ps,
-    _mm256_mul_ps, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps,
-    _mm256_setzero_pd, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32,
-    _mm256_srli_epi16, _mm256_storeu_pd, _mm256_storeu_ps,
+    _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cmpeq_epi32,
+    _mm256_cvtepi16_epi32, _mm256_cvtepi32_ps, _mm256_cvtepu16_epi32, _mm256_cvtps_pd,
+    _mm256_extractf128_ps, _mm256_extracti128_si256, _mm256_fmadd_pd, _mm256_fmadd_ps,
+    _mm256_fnmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16,
+    _mm256_max_ps, _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_si256, _mm256_set1_epi8,
+    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps,
+    _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi16, _mm256_storeu_pd, _mm256_storeu_ps,
 };
 
 use super::portable::pairwise;
@@ -152,6 +152,39 @@ fn across_whole(lanes: __m256i) -> i32 {
     let half = _mm_add_epi32(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
     let half = _mm_add_epi32(half, _mm_unpackhi_epi64(half, half));
     _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32::<1>(half)))
+}
+
+/// See [`super::Path::keep_members`].
+///
+/// # Safety
+/// AVX2 is present, and there are sixteen numbers for each mask.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn keep_members(numbers: &[u32], set: &[u32], masks: &mut [u16]) {
+    let mut at = 0;
+    while at < masks.len() {
+        // SAFETY: the block owns sixteen numbers.
+        let (low, high) = unsafe {
+            let block = numbers.as_ptr().add(at * BLOCK);
+            (_mm256_loadu_si256(block.cast()), _mm256_loadu_si256(block.add(8).cast()))
+        };
+        let (mut lows, mut highs) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+        let mut member = 0;
+        while member < set.len() {
+            let wide = _mm256_set1_epi32(set[member].cast_signed());
+            lows = _mm256_or_si256(lows, _mm256_cmpeq_epi32(low, wide));
+            highs = _mm256_or_si256(highs, _mm256_cmpeq_epi32(high, wide));
+            member += 1;
+        }
+        masks[at] &= (lanes(lows) | lanes(highs) << 8) as u16;
+        at += 1;
+    }
+}
+
+/// A bit for each of eight lanes that is set.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn lanes(flags: __m256i) -> i32 {
+    _mm256_movemask_ps(_mm256_castsi256_ps(flags))
 }
 
 /// See [`super::Path::prefetch`].

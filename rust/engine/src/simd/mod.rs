@@ -148,6 +148,20 @@ impl Path {
         out
     }
 
+    /// Leave those bits of each block's mask whose numbers are in a small set. Equal on every path.
+    ///
+    /// # Panics
+    /// If there are not as many blocks as masks.
+    pub(crate) fn keep_members(self, numbers: &[u32], set: &[u32], masks: &mut [u16]) {
+        assert_eq!(numbers.len(), masks.len() * BLOCK);
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: both variants exist only where detection found AVX2; the sizes agree.
+            Self::Avx2 | Self::Avx512 => unsafe { avx2::keep_members(numbers, set, masks) },
+            _ => portable::keep_members(numbers, set, masks),
+        }
+    }
+
     /// Ask for memory that will be read soon; no effect on any result.
     pub(crate) fn prefetch<T>(self, values: &[T]) {
         match self {
@@ -268,4 +282,28 @@ pub(crate) struct BlockBounds {
 pub fn dot_gamma(dim: usize) -> f64 {
     let roundings = (dim / 16 + 64) as f64 * (0.5 * f64::from(f32::EPSILON));
     roundings / (1.0 - roundings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Path};
+
+    #[test]
+    fn members_are_kept_on_every_path() {
+        let numbers: Vec<u32> =
+            (0..5 * BLOCK as u32).map(|at| at.wrapping_mul(2_654_435_761) >> 29).collect();
+        let sets: [&[u32]; 4] = [&[], &[3], &[0, 5, 7], &[u32::MAX]];
+        for (set, path) in
+            sets.iter().flat_map(|set| Path::available().into_iter().map(move |path| (set, path)))
+        {
+            let mut masks = [u16::MAX, 0x0ff0, 0, 1, u16::MAX];
+            let before = masks;
+            path.keep_members(&numbers, set, &mut masks);
+            for (at, number) in numbers.iter().enumerate() {
+                let bit = 1 << (at % BLOCK);
+                let kept = before[at / BLOCK] & bit != 0 && set.contains(number);
+                assert_eq!(masks[at / BLOCK] & bit != 0, kept, "{} {set:?} {at}", path.name());
+            }
+        }
+    }
 }

@@ -51,6 +51,14 @@ pub(super) fn dots_short(rows: &[i16], with: &[i16], out: &mut [i32]) {
     }
 }
 
+/// See [`super::Path::keep_members`].
+pub(super) fn keep_members(numbers: &[u32], set: &[u32], masks: &mut [u16]) {
+    for (mask, block) in masks.iter_mut().zip(numbers.as_chunks::<BLOCK>().0) {
+        let members = block.iter().enumerate().filter(|(_, number)| set.contains(number));
+        *mask &= members.fold(0, |kept, (at, _)| kept | 1 << at);
+    }
+}
+
 /// See [`super::Path::bound_block`].
 pub(super) fn bound_block(
     block: &[u8],

@@ -108,6 +108,11 @@ impl<T: Plain> Column<T> {
         self.len() == 0
     }
 
+    /// End of the part that an element lies in.
+    pub(crate) fn part_end(&self, at: usize) -> usize {
+        if at < self.split { self.split } else { self.len() }
+    }
+
     /// Grow to `length` elements.
     pub(crate) fn resize(&mut self, length: usize, value: T) {
         self.tail.resize(length.saturating_sub(self.split), value);
