@@ -16,8 +16,6 @@ from realmemory.cli import registry
 from realmemory.cli.reference import reference
 
 FENCE = re.compile(r"^```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-# The figures of the first full run of the benchmarks are not in the tree yet.
-WRITTEN_BY_RUNS = {"benches/RESULTS.md"}
 PAGES = sorted(path for path in ROOT.glob("*.md") if path.name != "COMMANDS.md")
 
 
@@ -98,8 +96,7 @@ def test_every_command_has_a_section(name):
 def test_a_page_links_to_files_that_exist(page):
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", text):
-        found = (page.parent / target).exists() or target in WRITTEN_BY_RUNS
-        assert found, f"{page.name} links to {target}"
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
 def test_every_fault_is_caused_by_a_test_that_exists():
