@@ -347,19 +347,6 @@ class PlasticGraph:
     ) -> tuple[bytes, bytes]:
         """Return i64 ids and f64 activations that spreading reached, strongest first."""
 
-@final
-class Eligibility:
-    """Binds (src i64, dst i64, strength f64, at f64) that wait for reward and sleep."""
-
-    def __new__(cls, capacity: int) -> Eligibility: ...
-    def __len__(self) -> int: ...
-    def add(self, src: _Buffer, dst: _Buffer, strength: _Buffer, at: _Buffer) -> None:
-        """Queue binds; past the capacity the oldest are lost."""
-    def reward(self, ids: _Buffer, reward: float) -> int:
-        """Scale the binds that touch a trace by 1 + reward; return how many."""
-    def drain(self) -> tuple[bytes, bytes, bytes, bytes]:
-        """Take all binds out, oldest first."""
-
 def stdp_pairs(
     ids: _Buffer,
     times: _Buffer,

@@ -22,17 +22,15 @@ if TYPE_CHECKING:
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
+_AT_ONCE = 4
+"""Calls of one owner that run at once."""
+
 
 class Worker:
-    """Threads for the blocking calls of one owner, usable from asyncio and trio.
+    """Threads for the blocking calls of one owner, usable from asyncio and trio."""
 
-    Args:
-        threads: How many calls run at once.
-        name: Prefix of the threads' names.
-    """
-
-    def __init__(self, threads: int = 4, name: str = "realmemory") -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="realmemory")
         self._closed = False
 
     async def run(

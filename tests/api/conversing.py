@@ -11,7 +11,9 @@ from mcp import Client
 from realmemory.api.backend import Caller
 from realmemory.api.results import FULL_BYTES, RESULT_BYTES
 from realmemory.api.server import build_server
-from realmemory.api.tools import BY_NAME
+from realmemory.api.tools import TOOLS
+
+BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
 def talk(backend, conversation, *, mode="auto", project="shop", reach=None, writes=None):

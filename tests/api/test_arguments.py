@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from api.conversing import BY_NAME
 from realmemory.api.arguments import checked
-from realmemory.api.tools import BY_NAME, TOOLS
+from realmemory.api.tools import TOOLS
 from realmemory.errors import InvalidInputError
 
 

@@ -10,8 +10,9 @@ import jsonschema
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
+from api.conversing import BY_NAME
 from api.daemons import daemon
-from realmemory.api.tools import BY_NAME, TOOLS
+from realmemory.api.tools import TOOLS
 
 FACT = "The nightly backup runs at three in the morning"
 

@@ -112,7 +112,12 @@ def test_every_command_answers_alike_with_and_without_a_daemon(
         assert one == other
 
 
-def test_what_needs_the_model_is_asked_of_the_daemon(tmp_path):
+def test_what_needs_the_model_is_asked_of_the_daemon(tmp_path, monkeypatch):
+    opened = []
+    here = Session._opened
+    monkeypatch.setattr(
+        Session, "_opened", lambda self, **options: opened.append(self) or here(self, **options)
+    )
     folder = tmp_path / "memory"
     with daemon(folder):
         session = Session(path=folder, namespace=None, project=None, as_json=False)
@@ -124,9 +129,9 @@ def test_what_needs_the_model_is_asked_of_the_daemon(tmp_path):
             assert memory.get(written.memory_id).tags == ("web",)
             with pytest.raises(NotFoundError):
                 memory.get(99)
-            assert not memory.opened_here
+            assert not opened
             assert memory.stats()["recalls"] == 1  # the daemon left nothing in its queue
-            assert memory.opened_here
+            assert opened == [session]
         other = replace(session, namespace="other")
         with other.memory(create=True) as memory:
             assert isinstance(memory, Hippocampus)

@@ -27,7 +27,6 @@ def test_threads_share_one_store(folder):
                 found = view.traces.get(added).text
                 rows = sum(1 for _ in view.traces.changes_since(0).rows)
                 assert rows >= 1
-            store.data_version()
             return found
 
         texts = list(pool.map(work, range(120)))
@@ -46,17 +45,6 @@ def test_a_view_keeps_its_snapshot_while_others_write(folder):
                 assert len(late.traces.page()) == 2
             assert len(early.traces.page()) == 1
             assert early.rev() == 1
-
-
-def test_every_commit_changes_the_data_version(folder):
-    with Store.open(folder) as store, Store.open(folder) as other:
-        seen = [store.data_version()]
-        write(store, "own")
-        seen.append(store.data_version())
-        write(other, "foreign")
-        seen.append(store.data_version())
-        assert len(set(seen)) == 3
-        assert store.data_version() == seen[-1]
 
 
 def test_a_failed_block_leaves_nothing(folder):
@@ -151,7 +139,6 @@ def test_descriptors_do_not_pile_up(folder):
             write(store, "fact")
             with store.read() as view:
                 view.traces.page()
-            store.data_version()
         return len(list(Path("/proc/self/fd").iterdir()))
 
     counts = {use() for _ in range(30)}

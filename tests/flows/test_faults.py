@@ -14,7 +14,6 @@ from realmemory import (
     Status,
 )
 from realmemory.clock import DAY
-from realmemory.store.records import Publication
 from realmemory.store.restoring import restore
 
 
@@ -185,17 +184,6 @@ def test_an_announced_revision_is_no_conflict_to_be_settled(memory, clock, keep)
     clock.advance(2 * DAY)
     memory.consolidate()
     assert [item.memory_id for item in memory.recall("how many members?").items] == [new]
-
-
-def test_what_gives_way_is_shared_no_longer(memory):
-    one = memory.remember("The quota is 10 GB").memory_id
-    two = memory.remember("The quota is 20 GB").memory_id
-    with memory.context.store.write() as tx:
-        tx.publications.put(Publication("p", one, "shop", "ann", 1.0, "hash"))
-    memory.resolve(one, two, keep=two)
-    with memory.context.store.read() as view:
-        (shared,) = view.publications.of([one])
-    assert shared.revoked_at is not None
 
 
 def test_a_conflict_ends_when_one_side_is_revised(memory):

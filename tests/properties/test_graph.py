@@ -95,20 +95,6 @@ def test_earlier_leads_to_later():
     assert forward.strength > 0 > back.strength
 
 
-@given(BINDS, st.lists(IDS), st.floats(-1, 1))
-def test_reward_scales_waiting_binds(binds, ids, reward):
-    waiting = graph.Eligibility()
-    waiting.add(binds)
-    touched = [bool({bind[0], bind[1]} & set(ids)) for bind in binds]
-    assert waiting.reward(ids, reward) == sum(touched)
-    expected = [
-        (src, dst, strength * (1 + reward) if scaled else strength, at)
-        for (src, dst, strength, at), scaled in zip(binds, touched, strict=True)
-    ]
-    assert waiting.drain() == expected
-    assert len(waiting) == 0
-
-
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 def test_numbers_that_are_none_are_refused(bad):
     native = graph.PlasticGraph(graph.Plasticity())
@@ -121,8 +107,6 @@ def test_numbers_that_are_none_are_refused(bad):
         lambda: native.spread([1], [1.0], now=bad),
         lambda: native.prune(now=bad),
         lambda: graph.stdp_binds([1], [bad]),
-        lambda: graph.Eligibility().add([(1, 2, bad, 0.0)]),
-        lambda: graph.Eligibility().reward([1], bad),
     ):
         with pytest.raises(ValueError, match=r"NaN|must lie"):
             call()

@@ -16,7 +16,6 @@ from realmemory.store.records import (
     LinkType,
     NewTrace,
     Passage,
-    Publication,
 )
 
 
@@ -44,7 +43,6 @@ def test_out_degree_is_bounded_and_the_weakest_go(store, three):
         assert feed.removed == ((a, b, LinkType.PLASTIC),)
         assert [link.weight for link in feed.rows] == [0.9]
         assert (view.links.count(), view.links.count(LinkType.PLASTIC)) == (2, 1)
-        assert view.links.total_weight(LinkType.PLASTIC) == 0.9
 
 
 def test_links_need_two_ends_that_exist(store, three):
@@ -199,19 +197,6 @@ def test_passages_are_replaced_as_a_whole(store, three):
         assert tx.passages.of([a]) == {a: [Passage(a, 0, 0, 9, b"\0\0\0\0")]}
         assert [part.trace_id for part in tx.passages.all()] == [a]
         assert [row.content_rev for row in tx.traces.index_rows([a])] == [tx.bumped]
-
-
-def test_revoked_publications_are_told_again(store, three):
-    a = three[0]
-    with store.write() as tx:
-        tx.publications.put(Publication("u1", a, "p", "ann", 1.0, "hash"))
-        tx.publications.mark_synced(["u1"], 2.0)
-        assert tx.publications.unsynced() == []
-        assert tx.publications.revoke([a], 3.0) == 1
-        assert tx.publications.revoke([a], 4.0) == 0
-        (again,) = tx.publications.unsynced()
-        assert (again.revoked_at, again.synced_at) == (3.0, None)
-        assert tx.publications.of([a]) == [again]
 
 
 def test_uids_are_version_7_and_sort_by_time():

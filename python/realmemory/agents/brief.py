@@ -118,7 +118,6 @@ def prompt_context(
     project: str | None,
     prompt: str,
     *,
-    limit: int = PROMPT_CHARS,
     skip: frozenset[int] = frozenset(),
 ) -> tuple[str, list[int]]:
     """Return what memory knows with confidence about a prompt, and the ids of it.
@@ -146,6 +145,6 @@ def prompt_context(
         f"trust {TRUST[row[5]]}) {passage(row[1], 240, prompt, spans[row[0]])}"
         for row in rows
     ]
-    text = _fitted(lines, limit)
+    text = _fitted(lines, PROMPT_CHARS)
     shown = text.count("\n")
     return (text, [row[0] for row in rows[:shown]]) if shown else ("", [])

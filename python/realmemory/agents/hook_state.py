@@ -76,11 +76,11 @@ def forget_shown(directory: str, session: str) -> None:
         return
 
 
-def may_sleep(directory: str, every_s: float = SLEEP_EVERY_S) -> bool:
+def may_sleep(directory: str) -> bool:
     """Return whether the last sleep is long enough ago, and take note of this one."""
     path = os.path.join(directory, _FOLDER, "last-sleep")
     try:
-        if 0 <= time.time() - os.path.getmtime(path) < every_s:
+        if 0 <= time.time() - os.path.getmtime(path) < SLEEP_EVERY_S:
             return False
     except OSError:
         pass

@@ -109,12 +109,12 @@ class ProjectRegistry:
                 replace_file(self.path, _encoded(projects))
 
 
-def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+def nearest_names(name: str, known: Iterable[str]) -> list[str]:
     """Return the known names that ``name`` may have meant, the likeliest first."""
     import difflib  # noqa: PLC0415 - only a miss needs it
 
     by_key = {scope_key(item): item for item in sorted(known)}
-    close = difflib.get_close_matches(scope_key(name), by_key, n=limit, cutoff=0.6)
+    close = difflib.get_close_matches(scope_key(name), by_key, n=3, cutoff=0.6)
     return [by_key[key] for key in close]
 
 

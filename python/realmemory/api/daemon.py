@@ -19,7 +19,7 @@ import uvicorn
 
 from realmemory import __version__
 from realmemory.agents import daemon as discovery
-from realmemory.agents.daemon import DaemonGoneError, DaemonRecord
+from realmemory.agents.daemon import DaemonRecord
 from realmemory.api.application import build_application
 from realmemory.api.connect import opener, shared_memory
 from realmemory.api.connection import StrictProtocol
@@ -228,15 +228,3 @@ def _bound(port: int) -> Iterator[socket.socket]:
         yield listener
     finally:
         listener.close()
-
-
-def running(directory: str) -> DaemonRecord | None:
-    """Return the record of a daemon that answers, or ``None``."""
-    record = discovery.read_record(directory)
-    if record is None:
-        return None
-    try:
-        discovery.ask(record, "/v1/tools/introspect", {}, timeout_s=5.0)
-    except DaemonGoneError:
-        return None
-    return record

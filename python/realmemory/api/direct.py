@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from realmemory.types import Trace
 
 _LOAD_WAIT_S = 25.0
+_SCOPES_SHOWN = 40
 
 
 class DirectBackend:
@@ -408,9 +409,9 @@ def _check_reach(scope: str | None, caller: Caller) -> None:
         )
 
 
-def _largest(scopes: dict[str, int], limit: int = 40) -> dict[str, int]:
+def _largest(scopes: dict[str, int]) -> dict[str, int]:
     ordered = sorted(scopes.items(), key=lambda pair: (-pair[1], pair[0]))
-    return dict(ordered[:limit])
+    return dict(ordered[:_SCOPES_SHOWN])
 
 
 def _confirmation(traces: list[Trace], *, hard: bool) -> str:

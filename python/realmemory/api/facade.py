@@ -90,11 +90,6 @@ class DaemonMemory:
         self._opener = opener
         self._own: Hippocampus | None = None
 
-    @property
-    def opened_here(self) -> bool:
-        """Whether this process had to open the memory itself."""
-        return self._own is not None
-
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the facade has
         if name in CALLS:
             return partial(self._ask, name)

@@ -274,5 +274,4 @@ TEAM_TOOL = Tool(
 )
 """Offered only where the owner of the memory named what the team shares."""
 
-BY_NAME = {tool.name: tool for tool in TOOLS}
 """Every tool that is always there, by its name."""

@@ -189,36 +189,6 @@ def stdp_binds(
     return [Bind(*edge) for edge in _edges(columns)]
 
 
-class Eligibility:
-    """A bounded queue of binds that wait for reward and sleep."""
-
-    def __init__(self, capacity: int = 100_000) -> None:
-        self._native = _native.Eligibility(capacity)
-
-    def __len__(self) -> int:
-        return len(self._native)
-
-    def add(self, binds: Iterable[Bind | tuple[int, int, float, float]]) -> None:
-        """Queue binds; past the capacity the oldest are lost.
-
-        Raises:
-            ValueError: A number is NaN or infinite; nothing was queued.
-        """
-        self._native.add(*_columns(binds))
-
-    def reward(self, ids: Sequence[int], reward: float) -> int:
-        """Scale the binds that touch one of the traces by ``1 + reward``; return how many.
-
-        Raises:
-            ValueError: The reward lies outside [-1, 1].
-        """
-        return self._native.reward(column(list(ids), "q"), reward)
-
-    def drain(self) -> list[Bind]:
-        """Take all binds out, oldest first."""
-        return [Bind(*edge) for edge in _edges(self._native.drain())]
-
-
 def _columns(
     quads: Iterable[tuple[int, int, float, float]],
 ) -> tuple[Column, Column, Column, Column]:

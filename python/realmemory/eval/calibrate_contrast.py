@@ -28,12 +28,8 @@ from realmemory.policies.relevance import profile_for
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.corpora.dialogue import Dialogue
-
-    Array = NDArray[np.float64]
 
 REFUSED = 0.005
 """Share of the answerable questions that may be refused."""

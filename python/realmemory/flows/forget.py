@@ -94,7 +94,6 @@ def _record(context: MemoryContext, tx: WriteTx, wanted: Sequence[int], *, hard:
             raise NotFoundError(f"memory {memory_id} is unknown; nothing was forgotten")
     gone = [item for item in wanted if item in traces and (hard or not forgotten(traces[item]))]
     context.pending.flush(tx)
-    tx.publications.revoke(gone, context.clock.now())
     tx.journal.append("forget", {"ids": gone, "hard": hard})
     return gone
 

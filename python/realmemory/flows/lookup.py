@@ -55,12 +55,10 @@ def filtered(
     context: MemoryContext,
     *,
     scope: str | None = None,
-    all_scopes: bool = False,
     statuses: Sequence[str] | None = (Status.ACTIVE,),
     tags: Sequence[str] = (),
     author: str | None = None,
     since: float | None = None,
-    until: float | None = None,
     min_importance: float = 0.0,
 ) -> Iterator[Trace]:
     """Yield the traces that pass every filter, newest first, page by page.
@@ -68,7 +66,7 @@ def filtered(
     Raises:
         InvalidInputError: A filter cannot be used.
     """
-    seen = validation.checked_scope(scope, all_scopes=all_scopes)
+    seen = validation.checked_scope(scope, all_scopes=False)
     wanted = validation.checked_statuses(statuses)
     after = None
     while True:
@@ -79,7 +77,6 @@ def filtered(
                 author=author and masked_name(author),
                 tag=tags[0] if tags else None,
                 since=since,
-                until=until,
                 after=after,
                 newest_first=True,
                 limit=_PAGE,

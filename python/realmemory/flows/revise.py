@@ -141,7 +141,6 @@ def supersede(context: MemoryContext, tx: WriteTx, old: Trace, new_id: int, when
     tx.links.remove(
         (link.src, link.dst, link.type) for link in tx.links.of([old.id], [LinkType.CONFLICT])
     )
-    tx.publications.revoke([old.id], now)
 
 
 def _handed_on(old: Trace) -> dict[str, Any]:

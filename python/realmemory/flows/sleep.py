@@ -249,7 +249,6 @@ def _archive(context: MemoryContext, run: str, now: float) -> tuple[int, int]:
             # Somebody may have used one of them since it was looked up.
             moved = tx.traces.overdue(chunk, faded_before=_long_ago(context, now), now=now)
             archived += tx.traces.set_status(moved, Status.ARCHIVED)
-            tx.publications.revoke(moved, now)
             tx.journal.append(SLEEP_EVENT, {"run": run, "archived": moved})
             if deferred:
                 tx.meta.set(_LAST_CAPPED, now)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _TOKEN = late_pattern(r"\w+(?:[-./:]\w+)*")
-_WORD = late_pattern(r"[^\W_]+")
 _CASE = late_pattern("(?:и?[аяыиуюеоёьй]|и?[ое]й|[оеё]м|[ая]ми?|[ая]х)$")
 """Endings of the cases of a Russian name."""
 _ENDS = frozenset(".!?")

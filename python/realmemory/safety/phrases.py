@@ -77,10 +77,6 @@ _SEND = (
     r"(?:send|post|upload|forward|transmit|exfiltrate|e?mail|submit|copy|leak|отправь(?:те)?|перешли(?:те)?"
     r"|sende|schicke)"
 )
-_SEND_WORDS = (
-    " send post upload forward transmit exfiltrate mail email submit copy leak отправь отправьте перешли"
-    " перешлите sende schicke"
-)
 _WHEN_ANSWERING = (
     r"(?:(?:before|after|while|when|whenever|(?:each|every) time|prior to)\s(?:you\s)?"
     r"(?:answer|reply|respond)(?:ing)?|прежде чем (?:ответить|отвечать)|bevor du antwortest)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from realmemory.errors import InvalidInputError
 from realmemory.safety.findings import MASK, Family, Finding, without_overlap
@@ -16,10 +16,7 @@ from realmemory.safety.stated import names_a_secret
 from realmemory.types import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-SecretPolicy = Literal["mask", "block", "keep"]
-"""What happens to a text that holds a secret: mask and store, refuse, or store as it is."""
+    from collections.abc import Iterable, Mapping
 
 _WINDOW = 64 * 1024
 _OVERLAP = 4 * 1024
@@ -46,40 +43,25 @@ class Screening:
         return tuple(sorted({finding.flag for finding in self.findings}))
 
     @property
-    def has_secret(self) -> bool:
-        """Whether a secret was found."""
-        return any(finding.family is Family.SECRET for finding in self.findings)
-
-    @property
     def instructs(self) -> bool:
         """Whether the text speaks to the agent instead of telling it something."""
         return any(finding.family is Family.INSTRUCTION for finding in self.findings)
-
-    @property
-    def publishable(self) -> str:
-        """The text without secrets and without personal data, for eyes beyond this machine."""
-        return _replaced(self.text, self.findings, (Family.SECRET, Family.PERSONAL))
 
     def warnings(self) -> tuple[str, ...]:
         """Say what was done to the text, in sentences for the one who wrote it."""
         secrets = sorted({item.kind for item in self.findings if item.family is Family.SECRET})
         told = []
-        if secrets and self.masked != self.text:
+        if secrets:
             told.append(f"a secret was masked and not stored: {', '.join(secrets)}")
-        elif secrets:
-            told.append(f"a secret was stored as it is: {', '.join(secrets)}")
         if self.instructs:
             told.append("the text reads like an instruction to the agent; it is kept as data")
         return tuple(told)
 
 
-def screen(text: str, *, secrets: SecretPolicy = "mask") -> Screening:
+def screen(text: str) -> Screening:
     """Look for secrets, personal data and instruction-like content in ``text``.
 
     Disguises (invisible characters, full-width and look-alike letters) are undone before looking.
-
-    Raises:
-        InvalidInputError: ``secret_refused``; the policy is ``block`` and there is a secret.
     """
     folded = fold(text)
     # In the order of the rules, not of hashes: of two names for one span the first is kept, and a
@@ -95,16 +77,8 @@ def screen(text: str, *, secrets: SecretPolicy = "mask") -> Screening:
         return Screening(text, text, ())
     secret_findings = without_overlap([item for item in found if item.family is Family.SECRET])
     personal = without_overlap([item for item in found if item.family is Family.PERSONAL])
-    if secret_findings and secrets == "block":
-        kinds = ", ".join(sorted({item.kind for item in secret_findings}))
-        raise InvalidInputError(
-            f"the text holds a secret ({kinds}) and this memory refuses them; nothing was stored. "
-            "Remove it, or refer to where it is kept.",
-            code="secret_refused",
-        )
     findings = (*secret_findings, *personal, *orders)
-    masked = text if secrets == "keep" else _replaced(text, findings, (Family.SECRET,))
-    return Screening(text, masked, tuple(sorted(findings)))
+    return Screening(text, _masked(text, secret_findings), tuple(sorted(findings)))
 
 
 @lru_cache(maxsize=512)
@@ -155,10 +129,10 @@ def should_quarantine(screening: Screening, origin: Origin) -> bool:
     return screening.instructs and origin is not Origin.USER
 
 
-def _replaced(text: str, findings: tuple[Finding, ...], families: tuple[Family, ...]) -> str:
+def _masked(text: str, secrets: Iterable[Finding]) -> str:
     parts = []
     position = 0
-    for finding in without_overlap([item for item in findings if item.family in families]):
+    for finding in secrets:
         parts += [text[position : finding.start], f"[{finding.flag}]"]
         position = finding.end
     return "".join(parts) + text[position:] if parts else text

@@ -98,11 +98,6 @@ class Links:
         )
         return 0 if row is None else int(row[0])
 
-    def total_weight(self, link_type: LinkType) -> float:
-        """Return the sum of the stored weights, not decayed."""
-        row = self._session.one("SELECT total(weight) FROM links WHERE type = ?", (link_type,))
-        return 0.0 if row is None else float(row[0])
-
     def changes_since(self, rev: int) -> LinkFeed:
         """Return the links that changed after ``rev``; 0 or below the floor means all."""
         session = self._session

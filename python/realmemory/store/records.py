@@ -333,19 +333,6 @@ class AuditEntry(NamedTuple):
     hash: str
 
 
-class Publication(NamedTuple):
-    """A trace that was shared with a team; ``id`` is a UUID."""
-
-    id: str
-    trace_id: int
-    project: str
-    author: str
-    published_at: float
-    content_hash: str
-    revoked_at: float | None = None
-    synced_at: float | None = None
-
-
 class Passage(NamedTuple):
     """A part of a long text with a vector of its own; ``start`` and ``end`` count characters."""
 

@@ -37,12 +37,6 @@ def prefix(term: str) -> str:
     return f"{_quote(term)} *" if term else ""
 
 
-def none_of(query: str, terms: Iterable[str]) -> str:
-    """Return ``query`` without the rows that hold one of the terms."""
-    unwanted = any_of(terms)
-    return f"({query}) NOT ({unwanted})" if query and unwanted else query
-
-
 def both(*queries: str) -> str:
     """Return the query for rows that every non-empty query finds."""
     return " AND ".join(f"({query})" for query in queries if query)

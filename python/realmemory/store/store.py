@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 import weakref
 from contextlib import contextmanager, suppress
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from realmemory.clock import SystemClock
 from realmemory.errors import StoreError
 from realmemory.store import directory, failures, log_readers, migrations, opening
-from realmemory.store.connection import Access, connect
+from realmemory.store.connection import Access
 from realmemory.store.failures import translated, translated_sql
 from realmemory.store.file_watch import FileWatch
 from realmemory.store.lock import WriteLock
@@ -70,8 +69,6 @@ class Store:
         access = Access.READ_ONLY if read_only else Access.READ
         self._readers = ReaderPool(paths, access, busy_timeout_s)
         self._writer = Writer(paths, clock)
-        self._monitor: apsw.Connection | None = None
-        self._monitor_guard = threading.Lock()
         self._watch: FileWatch | None = None
         self._last_rev = 0
         self._marked_rev = 0
@@ -278,18 +275,6 @@ class Store:
             raise failures.replaced(self.paths.database)
         self._last_rev = int(row[1])
 
-    def data_version(self) -> int:
-        """Return a number that differs after any commit by any process, this one included."""
-        self._check_usable()
-        with self._monitor_guard, translated(self.paths.database):
-            if self._monitor is None:
-                self._monitor = connect(
-                    self.paths,
-                    Access.READ_ONLY if self.read_only else Access.READ,
-                    busy_timeout_s=self.busy_timeout_s,
-                )
-            return int(self._monitor.pragma("data_version"))
-
     def _checkpoint_when_due(self, writer: Writer) -> None:
         size = self._log_left = self.wal_size()
         if size < self._checkpoint_at:
@@ -410,9 +395,6 @@ class Store:
                 finally:
                     self._lock.release()
         self._writer.drop()
-        if self._monitor is not None:
-            self._monitor.close(force=True)
-            self._monitor = None
         self._readers.close()
         self._lock.close()
         _open_stores.discard(self)
@@ -432,9 +414,6 @@ class Store:
         """Drop what a child must not touch after a fork."""
         _inherited.extend(self._readers.abandon())
         _inherited.extend(self._writer.abandon())
-        if self._monitor is not None:
-            _inherited.append(self._monitor)
-            self._monitor = None
         self._lock.forget_after_fork()
 
 

@@ -16,7 +16,6 @@ from realmemory.store.records import (
     ChangeFeed,
     Dynamics,
     IndexRow,
-    Tombstone,
     TraceCount,
     TraceState,
     stored_json,
@@ -149,7 +148,6 @@ class Traces:
         author: str | None = None,
         tag: str | None = None,
         since: float | None = None,
-        until: float | None = None,
         after: int | None = None,
         newest_first: bool = False,
         limit: int = 50,
@@ -164,7 +162,6 @@ class Traces:
             author: Only this author.
             tag: Only traces with this tag.
             since: Only what was observed at or after this time.
-            until: Only what was observed before this time.
             after: The id of the last trace of the page before.
             newest_first: Descending ids.
             limit: Most traces to return.
@@ -179,7 +176,6 @@ class Traces:
             ("t.author = :author", "author", author),
             ("EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value = :tag)", "tag", tag),
             ("t.observed_at >= :since", "since", since),
-            ("t.observed_at < :until", "until", until),
         ]
         bound: dict[str, Value] = {"limit": limit}
         for clause, name, value in filters:
@@ -257,9 +253,9 @@ class Traces:
         )
         return [_state(row) for row in rows]
 
-    def each_state(self, kind: Kind, status: Status = Status.ACTIVE) -> Iterator[TraceState]:
-        """Yield all traces of a kind and status; costs what the store holds."""
-        for row in self._session.stream(_STATES, (status, kind)):
+    def each_state(self, kind: Kind) -> Iterator[TraceState]:
+        """Yield all active traces of a kind; costs what the store holds."""
+        for row in self._session.stream(_STATES, (Status.ACTIVE, kind)):
             yield _state(row)
 
     def faded(self, before: float, *, status: Status = Status.ACTIVE, limit: int = -1) -> list[int]:
@@ -404,17 +400,6 @@ class Traces:
         )
         rows = index_rows_of(session.feed(_CHANGED_ROWS, (rev,)))
         return ChangeFeed(now, False, tuple(int(row[0]) for row in removed), rows)
-
-    def tombstones(self, *, after: int = 0, limit: int = 1000) -> list[Tombstone]:
-        """Return deleted traces in order of deletion, those with a larger rev than ``after``."""
-        rows = self._session.all(
-            """
-            SELECT trace_id, uid, rev, deleted_at FROM tombstones
-            WHERE rev > ? AND dst IS NULL ORDER BY seq LIMIT ?
-            """,
-            (after, limit),
-        )
-        return [Tombstone(*row) for row in rows]
 
 
 def report_damaged(ids: Iterable[int]) -> None:

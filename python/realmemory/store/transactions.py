@@ -15,7 +15,6 @@ from realmemory.store.kept_vectors import KeptVectors, KeptVectorWrites
 from realmemory.store.links import Links, LinkWrites
 from realmemory.store.meta import Meta, MetaWrites
 from realmemory.store.passages import Passages, PassageWrites
-from realmemory.store.publications import Publications, PublicationWrites
 from realmemory.store.scopes import Scopes, ScopeWrites
 from realmemory.store.search import Search, SearchWrites
 from realmemory.store.spaces import Spaces, SpaceWrites
@@ -124,11 +123,6 @@ class ReadView:
         return AuditLog(self._session)
 
     @once
-    def publications(self) -> Publications:
-        """What was shared."""
-        return Publications(self._session)
-
-    @once
     def meta(self) -> Meta:
         """Facts about the store."""
         return Meta(self._session)
@@ -201,11 +195,6 @@ class WriteTx(ReadView):
     def audit(self) -> AuditWrites:
         """The audit log."""
         return AuditWrites(self._session)
-
-    @once
-    def publications(self) -> PublicationWrites:
-        """What was shared."""
-        return PublicationWrites(self._session)
 
     @once
     def meta(self) -> MetaWrites:

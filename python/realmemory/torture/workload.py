@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-Effects = list[tuple[str, int, "str | int | None"]]
-
 DIM = 64
 _SHARED_TEXTS = 40
 _PLACES = ("Riga", "Oslo", "Porto", "Gdansk", "Малага", "Лион", "東京", "Θήβα")

@@ -1,7 +1,7 @@
 //! The one place where Python buffers become slices, errors become exceptions and the GIL is
 //! released.
 
-use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -45,11 +45,6 @@ pub fn read_locked<T>(lock: &RwLock<T>) -> Result<RwLockReadGuard<'_, T>, Engine
 /// Lock for writing; see [`read_locked`].
 pub fn write_locked<T>(lock: &RwLock<T>) -> Result<RwLockWriteGuard<'_, T>, EngineError> {
     lock.write().map_err(|_| poisoned())
-}
-
-/// Lock a mutex; see [`read_locked`].
-pub fn locked<T>(lock: &Mutex<T>) -> Result<MutexGuard<'_, T>, EngineError> {
-    lock.lock().map_err(|_| poisoned())
 }
 
 fn poisoned() -> EngineError {

@@ -1,14 +1,14 @@
 //! The plastic graph.
 
-use std::sync::{Mutex, RwLock};
+use std::sync::RwLock;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use realmemory_engine::EngineError;
-use realmemory_engine::graph::{Bind, Edge, Eligibility, PlasticGraph, Plasticity, Spread, Stdp};
+use realmemory_engine::graph::{Bind, Edge, PlasticGraph, Plasticity, Spread, Stdp};
 
-use crate::buffers::{detached, locked, pack, read, read_locked, write_locked};
+use crate::buffers::{detached, pack, read, read_locked, write_locked};
 
 type Packed<'py> = Bound<'py, PyBytes>;
 type Quads<'py> = (Packed<'py>, Packed<'py>, Packed<'py>, Packed<'py>);
@@ -122,45 +122,6 @@ impl PyPlasticGraph {
             detached(py, || read_locked(&self.0)?.spread(&seeds, &activations, now, reach))?;
         let ids = pack(py, reached.iter().map(|node| node.0.to_le_bytes()));
         Ok((ids, pack(py, reached.iter().map(|node| node.1.to_le_bytes()))))
-    }
-}
-
-/// Binds that wait for reward and sleep.
-#[pyclass(name = "Eligibility", module = "realmemory._native", frozen)]
-pub struct PyEligibility(Mutex<Eligibility>);
-
-#[pymethods]
-impl PyEligibility {
-    #[new]
-    fn new(capacity: usize) -> Self {
-        Self(Mutex::new(Eligibility::new(capacity)))
-    }
-
-    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        detached(py, || Ok(locked(&self.0)?.len()))
-    }
-
-    fn add(
-        &self,
-        py: Python<'_>,
-        src: PyBuffer<i64>,
-        dst: PyBuffer<i64>,
-        strength: PyBuffer<f64>,
-        at: PyBuffer<f64>,
-    ) -> PyResult<()> {
-        let (src, dst) = (read(py, &src)?, read(py, &dst)?);
-        let (strength, at) = (read(py, &strength)?, read(py, &at)?);
-        detached(py, || locked(&self.0)?.add(&binds(&src, &dst, &strength, &at)?))
-    }
-
-    fn reward(&self, py: Python<'_>, ids: PyBuffer<i64>, reward: f64) -> PyResult<usize> {
-        let ids = read(py, &ids)?;
-        detached(py, || locked(&self.0)?.reward(&ids, reward))
-    }
-
-    fn drain<'py>(&self, py: Python<'py>) -> PyResult<Quads<'py>> {
-        let binds = detached(py, || Ok(locked(&self.0)?.drain()))?;
-        Ok(packed_binds(py, &binds))
     }
 }
 

@@ -24,7 +24,7 @@ mod _native {
     #[pymodule_export]
     use crate::encoders::{PyHashingEncoder, PyStaticEncoder, hashing_features, static_words};
     #[pymodule_export]
-    use crate::graph::{PyEligibility, PyPlasticGraph, stdp_pairs};
+    use crate::graph::{PyPlasticGraph, stdp_pairs};
     #[pymodule_export]
     use crate::hops::hops;
     #[pymodule_export]

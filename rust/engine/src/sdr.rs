@@ -46,12 +46,6 @@ impl SdrEncoder {
         Ok(Self { dim, units, active, width, signs })
     }
 
-    /// Units that one code switches on.
-    #[must_use]
-    pub fn active(&self) -> usize {
-        self.active
-    }
-
     /// Encode consecutive vectors into `active` ascending unit numbers each; a zero vector gives
     /// [`NO_UNIT`] everywhere. Ties go to the lower unit.
     ///

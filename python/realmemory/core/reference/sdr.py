@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from realmemory.core.sdr import NO_UNIT
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MASK = (1 << 64) - 1
-NO_UNIT = 2**32 - 1
 
 
 def signs(count: int, seed: int) -> NDArray[np.float64]:

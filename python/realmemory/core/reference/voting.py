@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from realmemory.core.reference.sdr import NO_UNIT
+from realmemory.core.sdr import NO_UNIT
 
 
 class VotingIndex:

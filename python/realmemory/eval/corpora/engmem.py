@@ -14,6 +14,8 @@ from realmemory.clock import DAY
 from realmemory.types import Kind
 
 SPAN_DAYS = 120
+_START = 1_767_225_600.0
+"""First day of every log, epoch seconds."""
 SCOPE = "engmem"
 
 
@@ -120,28 +122,27 @@ class Log:
     now: float
 
 
-def generate(rows: int, seed: int = 7, start: float = 1_767_225_600.0) -> Log:
+def generate(rows: int, seed: int = 7) -> Log:
     """Generate a log of ``rows`` entries.
 
     Args:
         rows: All entries together; at least the conventions and the rules.
         seed: Seed of the distractors and dates.
-        start: First day, epoch seconds.
     """
     rng = random.Random(seed)  # noqa: S311 - reproducible data, no secret
-    entries = [Entry(rule, start + rng.uniform(0, 10) * DAY, Kind.SEMANTIC) for rule in RULES]
+    entries = [Entry(rule, _START + rng.uniform(0, 10) * DAY, Kind.SEMANTIC) for rule in RULES]
     for area in AREAS:
         changed = rng.uniform(60, 110)
-        entries.append(Entry(area.old, start + rng.uniform(5, 55) * DAY, Kind.SEMANTIC, area.name))
+        entries.append(Entry(area.old, _START + rng.uniform(5, 55) * DAY, Kind.SEMANTIC, area.name))
         entries.append(
-            Entry(area.current, start + changed * DAY, Kind.SEMANTIC, area.name, current=True)
+            Entry(area.current, _START + changed * DAY, Kind.SEMANTIC, area.name, current=True)
         )
     for number in range(rows - len(entries)):
         person, other = rng.sample(_PEOPLE, 2)
         action = rng.choice(_ACTIONS).format(
             area=rng.choice(AREAS).name, part=rng.choice(_PARTS), other=other
         )
-        when = start + rng.uniform(0, SPAN_DAYS) * DAY
+        when = _START + rng.uniform(0, SPAN_DAYS) * DAY
         entries.append(Entry(f"{person} {action} (entry {number + 1}).", when, Kind.EPISODIC))
     entries.sort(key=lambda entry: entry.when)
-    return Log(tuple(entries), start, start + SPAN_DAYS * DAY)
+    return Log(tuple(entries), _START, _START + SPAN_DAYS * DAY)

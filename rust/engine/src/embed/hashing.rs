@@ -48,11 +48,6 @@ impl HashingEncoder {
         Ok(Self { dim, seed })
     }
 
-    /// Number of components.
-    pub fn dim(&self) -> usize {
-        self.dim
-    }
-
     /// Encode texts into consecutive rows of unit length; a text without letters or digits gives
     /// a row of zeros.
     pub fn encode<T: AsRef<str>>(&self, texts: &[T]) -> Vec<f32> {

@@ -1,17 +1,15 @@
 //! The plastic graph: directed, weighted edges between traces, learned from use.
 //!
-//! Binds first wait as *eligibility* ([`eligibility`]), timed by spikes ([`stdp`]); reward scales
-//! them, and *commit* turns what is left of them into weight ([`plastic`]). Committed weight decays
+//! Binds, timed by spikes ([`stdp`]), first wait as *eligibility* in the store; reward scales them,
+//! and *commit* turns what is left of them into weight ([`plastic`]). Committed weight decays
 //! exponentially, computed exactly and only where it is read or changed. Out-degree and outgoing
 //! weight of a node are bounded, so that a busy memory cannot saturate: activation that spreads
 //! ([`spread`]) always comes from specific links.
 
-pub mod eligibility;
 pub mod plastic;
 pub mod spread;
 pub mod stdp;
 
-pub use eligibility::Eligibility;
 pub use plastic::{Edge, PlasticGraph, Plasticity};
 pub use spread::Spread;
 pub use stdp::Stdp;

@@ -101,17 +101,3 @@ fn packing_changes_nothing() {
     graph.put(&gone).expect("finite");
     assert!(graph.is_empty() && graph.edges().is_empty());
 }
-
-#[test]
-fn reward_scales_what_waits() {
-    let mut waiting = Eligibility::new(2);
-    waiting
-        .add(&[bind(1, 2, 1.0, 0.0), bind(3, 4, 1.0, 0.0), bind(5, 1, 1.0, 0.0)])
-        .expect("finite");
-    assert_eq!(waiting.len(), 2);
-    assert_eq!(waiting.reward(&[1], 0.5).expect("in range"), 1);
-    assert_eq!(waiting.reward(&[3], -1.0).expect("in range"), 1);
-    assert!(waiting.reward(&[3], 1.5).is_err() && waiting.reward(&[3], f64::NAN).is_err());
-    assert_eq!(waiting.drain(), [bind(3, 4, 0.0, 0.0), bind(5, 1, 1.5, 0.0)]);
-    assert!(waiting.is_empty());
-}

@@ -26,7 +26,6 @@ mod writing;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::EngineError;
 use crate::text::{self, Analyzed, QueryTerm};
@@ -97,12 +96,6 @@ struct Form {
 }
 
 impl Query {
-    /// Number of words asked for.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.groups.len()
-    }
-
     /// Whether nothing is asked for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -140,17 +133,6 @@ impl KeywordIndex {
         }
         index.base = Some(base);
         Ok(index)
-    }
-
-    /// Move everything into one compact block: less than half the memory, and no answer changes.
-    /// Worth its price, that of [`KeywordIndex::to_bytes`], after many rows came.
-    pub fn pack(&mut self) {
-        let block = self.to_bytes(&Some);
-        let length = block.len();
-        // What was just written opens; were it not so, the index would simply stay as it is.
-        if let Ok(packed) = Self::open(Arc::new(block), 0..length) {
-            *self = packed;
-        }
     }
 
     /// Number of indexed rows.
@@ -292,23 +274,6 @@ impl KeywordIndex {
         let form = |form: &String| Form { term: self.find(form).unwrap_or(UNKNOWN), weight: 1.0 };
         let group = |word: &Rc<QueryTerm>| word.forms().map(form).collect();
         Query { groups: words.iter().map(group).collect() }
-    }
-
-    /// Bytes on the heap, about; the base is not counted.
-    #[must_use]
-    pub fn heap_bytes(&self) -> usize {
-        let lists = self.lists.iter().chain(self.added.values()).map(Postings::heap_bytes);
-        let rows = self.replaced.values().chain(self.appended.iter().flatten());
-        let rows: usize = rows.map(|document| document.terms.len() * 4).sum();
-        let grams: usize = self.grams.values().map(|terms| terms.capacity() * 4 + 40).sum();
-        lists.sum::<usize>()
-            + rows
-            + grams
-            + self.lists.capacity() * size_of::<Postings>()
-            + self.names.iter().map(|name| 2 * name.len() + 60).sum::<usize>()
-            + self.appended.capacity() * size_of::<Option<Document>>()
-            + self.replaced.len() * 48
-            + self.dead.len() * 8
     }
 
     /// Scope and length code of a row.

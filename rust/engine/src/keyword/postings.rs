@@ -112,11 +112,6 @@ impl Postings {
     fn position(&self, slot: u32) -> usize {
         self.slots.partition_point(|&bytes| u32::from_le_bytes(bytes) < slot)
     }
-
-    /// Bytes on the heap.
-    pub fn heap_bytes(&self) -> usize {
-        self.slots.capacity() * 4 + self.impacts.capacity() * 2
-    }
 }
 
 #[cfg(test)]
