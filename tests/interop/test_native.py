@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from realmemory import FakeClock, Hippocampus
-from realmemory.errors import InvalidInputError, StoreRefusedError
+from realmemory.errors import InvalidInputError, StoreFullError, StoreRefusedError
 from realmemory.interop.native_export import export_lines
 from realmemory.interop.native_import import import_lines
 from realmemory.interop.outcome import ImportReport, Rejects
@@ -251,3 +253,33 @@ def test_an_export_file_is_private_and_whole(memory, tmp_path):
     assert [path.name for path in tmp_path.glob(".*tmp*")] == []
     with Hippocampus.open(tmp_path / "target") as other:
         assert import_file(other, target).format == "realmemory"
+
+
+def test_an_export_onto_a_link_writes_the_file_that_it_leads_to(memory, tmp_path):
+    kept = tmp_path / "kept.jsonl"
+    kept.write_text("an older export")
+    (tmp_path / "latest.jsonl").symlink_to(kept)
+    export_file(memory, tmp_path / "latest.jsonl")
+    assert (tmp_path / "latest.jsonl").is_symlink()
+    assert kept.read_text().splitlines() == list(export_lines(memory.context))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_an_export_into_a_pipe_reaches_its_reader_and_leaves_the_pipe(memory, tmp_path):
+    """A file was put in its place, as in that of a device, and the reader waited for ever."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(pipe.read_text)
+        count = export_file(memory, pipe)
+        lines = read.result(timeout=60).splitlines()
+    assert lines == list(export_lines(memory.context))
+    assert (count, pipe.is_fifo()) == (len(lines), True)
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="the system has no such device")
+def test_an_export_to_a_full_device_says_so_and_leaves_the_device(memory, tmp_path):
+    (tmp_path / "full").symlink_to("/dev/full")
+    with pytest.raises(StoreFullError):
+        export_file(memory, tmp_path / "full")
+    assert Path("/dev/full").is_char_device()

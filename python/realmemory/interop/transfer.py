@@ -19,7 +19,7 @@ from realmemory.store.failures import written_beside
 from realmemory.store.foreign_rows import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
     from realmemory.hippocampus import Hippocampus
@@ -164,7 +164,8 @@ def _database_kind(path: Path) -> str:
 def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> int:
     """Write an export in our own format and return its number of lines.
 
-    The file is private, and appears whole under its name or not at all.
+    The file is private, and appears whole under its name or not at all; a symbolic link stays one.
+    What is no file, such as a pipe or a device, is written to as it is.
 
     Raises:
         InvalidInputError: ``missing_folder``; the folder of the file does not exist.
@@ -179,18 +180,19 @@ def export_file(memory: Hippocampus, path: Path, *, vectors: bool = False) -> in
             "it, or name another file.",
             code="missing_folder",
         )
+    lines = export_lines(memory.context, vectors=vectors)
     with written_beside(path):
-        return _export(memory, path, vectors=vectors)
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            with path.open("wb") as stream:
+                return _write(stream, lines)
+        return _export(Path(os.path.realpath(path)), lines)
 
 
-def _export(memory: Hippocampus, path: Path, *, vectors: bool) -> int:
+def _export(path: Path, lines: Iterable[str]) -> int:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    count = 0
     try:
         with os.fdopen(handle, "wb") as file:
-            for line in export_lines(memory.context, vectors=vectors):
-                file.write(line.encode() + b"\n")
-                count += 1
+            count = _write(file, lines)
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(path)
@@ -198,6 +200,14 @@ def _export(memory: Hippocampus, path: Path, *, vectors: bool) -> int:
         with suppress(OSError):
             Path(temporary).unlink()
         raise
+    return count
+
+
+def _write(stream: IO[bytes], lines: Iterable[str]) -> int:
+    count = 0
+    for line in lines:
+        stream.write(line.encode() + b"\n")
+        count += 1
     return count
 
 
