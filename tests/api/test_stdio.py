@@ -168,14 +168,27 @@ def test_wrong_arguments_are_answered(shared_child, arguments):
         b"\x00" * 9,
         b"[" * 100_000,
         b'{"jsonrpc":"2.0","id":1,"method":"ping","id":2}',
-        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":{"b":1,"b":2}}}',
         b'{"jsonrpc":"2.0","id":1e999,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":%d,"method":"ping"}' % 2**64,
     ],
 )
 def test_a_line_that_is_not_json_is_answered_as_a_parse_error(shared_child, line):
     child, _ = shared_child
     child.send(line)
     assert child.answer(None)["error"]["code"] == -32700
+
+
+@pytest.mark.parametrize(
+    "value", [b'{"b":1,"b":2}', b"NaN", b"1e999", b"%d" % 10**30, b"9" * 5_000], ids=len
+)
+@pytest.mark.parametrize("number", [9_101, "nine"])
+def test_a_request_with_a_value_that_is_not_json_is_answered_to_who_waits(
+    shared_child, number, value
+):
+    child, _ = shared_child
+    head = b'{"jsonrpc":"2.0","method":"tools/call","id":' + json.dumps(number).encode()
+    child.send(head + b',"params":{"name":"get","arguments":{"memory_ids":[' + value + b"]}}}")
+    assert child.answer(number)["error"]["code"] == -32700
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import json
 from realmemory import strict_json
 from realmemory.errors import InvalidInputError
 
+_DIGITS = 18
+"""Of every whole number of so many a store of 64 bits is large enough."""
 _PARSE_ERROR, _INVALID_REQUEST, _INVALID_PARAMS = -32700, -32600, -32602
 
 
@@ -20,7 +22,8 @@ def refusal(text: str) -> dict[str, object] | None:
     try:
         message = strict_json.parse(text)
     except InvalidInputError as error:
-        return _error(None, _PARSE_ERROR, f"the message is {error.message}; nothing was done")
+        told = f"the message is {error.message}; nothing was done"
+        return _error(_number_in(text), _PARSE_ERROR, told)
     number = message.get("id") if isinstance(message, dict) else None
     number = number if isinstance(number, (int, str)) else None
     if not _well_formed(message):
@@ -34,6 +37,27 @@ def refusal(text: str) -> dict[str, object] | None:
         told = "the message holds a lone surrogate, which is no character; nothing was done"
         return _error(number, _INVALID_PARAMS, told)
     return None
+
+
+def _number_in(text: str) -> int | str | None:
+    """Return the one id of a message that is no strict JSON; who sent it waits for an answer to that."""
+    try:
+        pairs = json.loads(text, object_pairs_hook=_Pairs, parse_int=_short)
+    except (ValueError, RecursionError):
+        return None
+    numbers = [value for key, value in pairs if key == "id"] if isinstance(pairs, _Pairs) else []
+    found = numbers[0] if len(numbers) == 1 else None
+    if isinstance(found, str):
+        return found if found.isascii() else None
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def _short(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _DIGITS else None
+
+
+class _Pairs(list[tuple[str, object]]):
+    """The keys and values of an object, in which a key may stand twice."""
 
 
 def _well_formed(message: object) -> bool:
