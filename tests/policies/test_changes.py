@@ -34,6 +34,18 @@ Maja wohnt in Kiel | Maja ist nach Rostock gezogen
 Wir nutzen Slack für den Chat | Wir haben Slack durch Mattermost ersetzt
 Das Treffen ist am Montag | Das Treffen findet nicht mehr am Montag statt, sondern am Mittwoch
 Tim isst kein Fleisch | Tim isst wieder Fleisch
+CI builds run on kolkrabe, nightly at 02:30 | Nightly builds moved to GitHub Actions
+We bundle with Webpack | We bundle with Vite instead of Webpack
+We use Postgres 15 | We upgraded to Postgres 16 on Friday
+The renderer is built on Vulkan 1.2 | Upgrade to Vulkan 1.3 done, the flicker is gone
+The payroll is done by Helga | Helga stepped down as treasurer
+Publisher talks: Halcyon offers 300k | We cancelled Halcyon
+Das Lager hat 12 Plätze | Das Lager wird auf 16 Plätze erweitert
+The invoice from Acme is open | The invoice from Acme was paid
+Petra is away until Monday | Petra is back from Spain
+Diana bittet um Zahlung mit PayPal | Wir nehmen Stripe statt PayPal
+Диляра просит оплату через ЮKassa | Вместо ЮKassa берём CloudPayments
+Мой кот Бублик на диете | Бублику отменили диету
 Игорь работает в Яндексе | Игорь уволился из Яндекса и устроился в Сбер
 Лифт не работает | Лифт починили
 Совещание в понедельник | Совещание перенесли на среду
@@ -58,6 +70,19 @@ Room 4 has a projector | The projector of room 5 was replaced
 The right valve leaks | The left valve leaks
 Visited Lisbon in March | Visited Lisbon again in May
 I live in Hamburg | I moved the desk to the window
+Ms Ade is allergic to penicillin | Ms Ade is back from theatre
+Tom is allergic to nuts | Tom has paid the electrician
+The handover sheet is printed at 06:45 | Ms Ade's catheter was removed at 06:00
+Mr Pryce pulled out his tube at 03:20 | Mr Pryce fell from the chair at 22:15
+The release is planned for 15 October | The daily was moved to 10:15
+Die Abgabe ist am 15. Oktober | Das Daily wurde auf 10:15 verschoben
+Our client Rivet prefers mail | The new client Lumen needs a shop
+The config of tessel is tessel.toml | The cache moved from ~/.tessel to /var/cache
+The meeting is at ten, because Tom brings the children | Tom quit
+The cake for Helga is in the fridge | Helga stepped down
+Helga repaired the boiler | Helga stepped down
+Ноутбук в ремонте, работаю со стационарного | Клиент ушёл, больше не работаем
+Room 4 is on Postgres 15 | We upgraded to Debian 16
 Maja wohnt in Kiel | Maja hat ihr Fahrrad verkauft
 Der Kurs kostet 80 Euro | Der Kurs ist jetzt ausgebucht
 Игорь работает в Яндексе | Игорь продал гараж

@@ -6,7 +6,7 @@ or nothing where it tells no such change: a text is held against many others.
 
 from __future__ import annotations
 
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 
 from realmemory.policies import state_rules
 from realmemory.policies.amounts import Amounts
@@ -85,7 +85,7 @@ def _who_leaves(clause: Clause, at: int) -> list[Group]:
 
 def _left(clause: Clause, at: int) -> list[Group]:
     """Return what is left or replaced: behind its verb, or before it where nothing stands behind."""
-    behind = clause.behind(at)
+    behind = [one for one in clause.behind(at) if not one.words[0].counts]
     if behind:
         return behind[:1]
     if any(word.folded in words.OUT_OF for word in clause.tokens[at + 1 : at + 3]):
@@ -101,7 +101,9 @@ def _role_given(clause: Clause) -> Check | None:
     """As "The new landlord is Mrs. Lang", "Anton became CTO"."""
     roles = _new_roles(clause)
     at = _verb(clause, words.BECAME, words.BECAME_STEMS)
-    taken = [] if at is None else [one for one in clause.groups if one.begin > at][:2]
+    behind = [] if at is None else [one for one in clause.groups if one.begin > at]
+    # A role is no date and no hour.
+    taken = [one for one in behind[:2] if not all(word.counts for word in one.words)]
     if not (roles or taken):
         return None
 
@@ -117,7 +119,7 @@ def _new_roles(clause: Clause) -> list[tuple[Word, ...]]:
     roles = []
     tokens = clause.tokens
     for at, (new, role) in enumerate(pairwise(tokens)):
-        if not new.among(words.NEW, words.NEW_STEMS):
+        if not new.among(words.NEW, words.NEW_STEMS) or role.among(words.MANY, words.MANY_STEMS):
             continue
         leads = {word.folded for word in tokens[max(at - 2, 0) : at]}
         whose = not new.folded.isascii() or not _WHOSE.isdisjoint(
@@ -137,7 +139,10 @@ def _thing_measured_otherwise(clause: Clause) -> Check | None:
         goals = [] if moved is None else _goals(clause, moved)
         at = moved if any(word.counts for goal in goals for word in goal.words) else None
     things = [] if at is None else _things(clause, at)
-    counts = says_how_much(clause)
+    counts, told = says_how_much(clause), Amounts.of([clause])
+    if at is not None and clause.tokens[at].folded in words.BY_ITSELF and not _ends_at(clause, at):
+        # When somebody fell is no value of his.
+        told = told._replace(time=False)
 
     def check(stated: Stated) -> bool:
         known = [one for one in things if one.all_held_by(stated.words)]
@@ -145,7 +150,6 @@ def _thing_measured_otherwise(clause: Clause) -> Check | None:
             return False
         if not counts:
             return any(map(stated.about, known))
-        told = Amounts.of([clause])
         alike = any(map(stated.measured_by, known)) and stated.amounts.time is told.time
         return alike or stated.amounts.of_one_sort(told)
 
@@ -159,14 +163,40 @@ def _thing_ended(clause: Clause) -> Check | None:
     if at is None or not things:
         return None
     verb, origins = clause.tokens[at], _origins(clause)
+    whose = [one for one in clause.before(at)[:1] if one not in things and one.words[0].named]
 
     def check(stated: Stated) -> bool:
         if verb.held_by(stated.words) or (origins and not any(map(stated.named, origins))):
             # Who resigned from one thing may still be in another.
             return False
-        return any(one.all_held_by(stated.words) and stated.about(one) for one in things)
+        known = (one for one in things if one.all_held_by(stated.words))
+        return any(stated.about(one) or stated.held(whose) for one in known)
 
     return check
+
+
+def other_versions(clause: Clause) -> list[tuple[Word, Word]]:
+    """Return names and the versions that they went to, as "the upgrade to Postgres 16 is done"."""
+    if not any(word.among(words.UPGRADED, words.UPGRADED_STEMS) for word in clause.tokens):
+        return []
+    goals = (one.words[-2:] for one in clause.groups if one.lead in words.TO)
+    named = (goal for goal in goals if len(goal) > 1 and goal[0].named)
+    return [(name, to) for name, to in named if to.counts and not name.counts]
+
+
+def _other_version(clause: Clause) -> Check | None:
+    """As "the upgrade to Postgres 16 is done", of what runs on another version of the same."""
+    versions = other_versions(clause)
+
+    def check(stated: Stated) -> bool:
+        known = chain.from_iterable(pairwise(one.tokens) for one in stated.clauses)
+        return any(
+            number.counts and number.folded != to.folded and word.same(name)
+            for word, number in known
+            for name, to in versions
+        )
+
+    return check if versions else None
 
 
 def _thing_renamed(clause: Clause) -> Check | None:
@@ -190,7 +220,10 @@ def _thing_put_elsewhere(clause: Clause) -> Check | None:
         return (lambda stated: stated.clauses[0].mine and stated.placed()) if mine else None
 
     def check(stated: Stated) -> bool:
-        known = [one for one in things if one.all_held_by(stated.words) and stated.about(one)]
+        known = [one for one in things if one.all_held_by(stated.words)]
+        if stated.placed() and any(map(stated.begins_alike, known)):
+            return not verb.held_by(stated.words)
+        known = list(filter(stated.about, known))
         if not known or verb.held_by(stated.words):
             return False
         said = {*known[0].words, verb}
@@ -246,6 +279,11 @@ def _things(clause: Clause, at: int) -> list[Group]:
     return [clause.owned(one) for one in done_to[:1] or before]
 
 
+def _ends_at(clause: Clause, at: int) -> bool:
+    """Say whether a number or a day is where something went."""
+    return any(one.words[0].counts for one in _goals(clause, at))
+
+
 def _goals(clause: Clause, at: int) -> list[Group]:
     return [one for one in clause.groups if one.begin > at and one.lead in words.TO]
 
@@ -261,10 +299,13 @@ def _departed(clause: Clause) -> Check | None:
         return None
 
     def check(stated: Stated) -> bool:
-        if not stated.held(gone) or stated.has(words.NAMING):
+        if not stated.held(gone) or stated.has(words.NAMING) or stated.is_for(gone[0]):
             return False
         if stated.has(words.EMPLOYED):
             return True
+        if stated.done():
+            # What somebody did stays done.
+            return False
         # Who left one place may be what he is at another.
         return not stated.about(gone[0]) and (not origins or any(map(stated.named, origins)))
 
@@ -333,6 +374,7 @@ RULES = (
     _role_given,
     _thing_measured_otherwise,
     _thing_ended,
+    _other_version,
     _thing_renamed,
     _thing_put_elsewhere,
     _departed,

@@ -14,7 +14,7 @@ from itertools import pairwise
 from realmemory.core.literals import Literals
 from realmemory.core.text import analyze, analyze_query
 from realmemory.late import late_pattern
-from realmemory.policies.change_rules import RULES, put_right, went_elsewhere
+from realmemory.policies.change_rules import RULES, other_versions, put_right, went_elsewhere
 from realmemory.policies.clauses import clauses_of, folded, tokens_of
 from realmemory.policies.corrections import corrects
 from realmemory.policies.stated import Stated
@@ -32,7 +32,6 @@ LONGEST = 400
 """Characters from which a text holds words of change about anything."""
 _SUBJECT = 4
 """Words among which a numbered thing stands that a text is about."""
-_HEADED = late_pattern(r"[^,;.:!?]{1,60}:\s")
 _FROM_A_DAY = late_pattern(
     rf"\b(?:{'|'.join(words.SINCE)})\s+(?:(?:the|dem|der)\s+)?(?:\d{{1,2}}\.?\s+)?"
     rf"(?:{'|'.join(words.CALENDAR)}|(?:19|20)\d\d)\b"
@@ -106,23 +105,26 @@ def changed(earlier: str, later: str, asked: Collection[str] = ()) -> Changed:
     told = _told(later)
     if not (told.surely or told.maybe):
         return Changed.NO
-    old = clauses_of(earlier)
-    if asked:
-        held = [one.holding(asked) for one in old]
-        most = max(held, default=0)
-        # What stands before a colon is what the rest is about.
-        headed = _HEADED.match(earlier) is not None
-        old = tuple(
-            one
-            for at, (one, count) in enumerate(zip(old, held, strict=True))
-            if count == most or (headed and at == 0)
-        )
+    old = _that_count(clauses_of(earlier), asked)
     if not old or _apart(_numbered([old[0].tokens[:_SUBJECT]]), told.numbered):
         return Changed.NO
     stated = Stated(old, tuple(word for one in old for word in one.tokens if word.content))
     if any(check(stated) for check in told.surely):
         return Changed.SURELY
     return Changed.MAYBE if any(check(stated) for check in told.maybe) else Changed.NO
+
+
+def _that_count(old: Sequence[Clause], asked: Collection[str]) -> tuple[Clause, ...]:
+    """Return the clauses that are asked for, without those that only say why."""
+    stated = [one for one in old if one.tokens[0].folded not in words.REASONS] or old
+    if not asked:
+        return tuple(stated)
+    held = [one.holding(asked) for one in stated]
+    most = max(held, default=0)
+    if stated and stated[0].heads and held[0] == most:
+        # Whatever follows is of what is asked for.
+        return tuple(stated)
+    return tuple(one for one, count in zip(stated, held, strict=True) if count == most or one.heads)
 
 
 @lru_cache(maxsize=1_024)
@@ -134,7 +136,7 @@ def _told(text: str) -> _Told:
     return _Told(
         tuple(check for check in surely if check is not None),
         tuple(check for check in maybe if check is not None),
-        _numbered(clause.tokens for clause in clauses),
+        _numbered(clause.tokens for clause in clauses if not other_versions(clause)),
     )
 
 

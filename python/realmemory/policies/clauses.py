@@ -19,13 +19,15 @@ _ALIKE = 6
 _ALIKE_RUSSIAN = 5
 _BETWEEN = 2
 """Tokens up to which what a thing is of stands behind it: "the fan of the server"."""
-_LEADS = little.PREPOSITIONS | little.SUBORDINATING | {"as"}
+_LEADS = little.PREPOSITIONS | little.SUBORDINATING | {"as", "instead", "statt", "anstatt"}
 """What may stand before the words of one thing and tie them to the clause."""
 _BREAK = late_pattern(
     r"[,;:!?]\s|(?<!\b\d)(?<!\b\d\d)\.\s|\s[\u2013\u2014-]\s|\s(?:and|but|so|und|aber|sondern|и|а|но)\s"
 )
 """Where a clause ends; "4. Juli" is one date."""
-_TOKEN = late_pattern(r"/?\w+(?:['\u2019]\w+|[-./:_@+]\w+)*")
+_HEADED = late_pattern(r"(?:[^,;.:!?]{1,60}:|\w+(?:\s\w+){0,2}\s[\u2013\u2014])\s")
+"""What the rest of a text is about: before a colon, or in a few words before a dash, as Russian has it for "is"."""
+_TOKEN = late_pattern(r"(?:~/\.?|\.{0,2}/\.?)?\w+(?:['\u2019]\w+|[-./:_@+]\w+)*")
 _NUMBER = late_pattern(r"\d+(?:[-.,/:]\d+)*")
 
 
@@ -83,7 +85,8 @@ class Group(NamedTuple):
 class Clause(NamedTuple):
     """A part of a text that says one thing; ``mine`` says that it speaks of who writes.
 
-    ``forms`` are its words, folded; ``plain`` says that they are of ASCII letters only.
+    ``forms`` are its words, folded; ``plain`` says that they are of ASCII letters only; ``heads`` that it
+    says what the rest is about.
     """
 
     tokens: tuple[Word, ...]
@@ -91,6 +94,7 @@ class Clause(NamedTuple):
     mine: bool
     forms: frozenset[str]
     plain: bool
+    heads: bool = False
 
     @property
     def said(self) -> str:
@@ -126,8 +130,10 @@ class Clause(NamedTuple):
 @lru_cache(maxsize=1_024)
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """Return the clauses of a text that have a word."""
-    parts = (_clause(tuple(map(_word, _TOKEN.findall(part)))) for part in _BREAK.split(text))
-    return tuple(part for part in parts if part.tokens)
+    parts = [_clause(tuple(map(_word, _TOKEN.findall(part)))) for part in _BREAK.split(text)]
+    heads = _HEADED.match(text) is not None
+    first = [parts[0]._replace(heads=heads)]
+    return tuple(part for part in first + parts[1:] if part.tokens)
 
 
 def tokens_of(folded: str) -> set[str]:
@@ -177,7 +183,7 @@ def _clause(tokens: tuple[Word, ...]) -> Clause:
             groups.append(Group(tuple(run), lead, begin))
             run, lead = [], ""
         if word.folded in _LEADS:
-            lead = word.folded
+            lead = lead if lead == "instead" else word.folded
         elif word.content:
             lead = ""
     if run:
@@ -197,4 +203,16 @@ def _word(token: str) -> Word:
     counts = _NUMBER.fullmatch(plain) is not None or plain in words.CALENDAR
     alike = _ALIKE if plain.isascii() else _ALIKE_RUSSIAN
     head = plain[:alike] if len(plain) >= alike else ""
-    return Word(token, plain, frozenset(analyze(plain)), content, counts, head)
+    stems = frozenset(analyze(plain))
+    if token[0] in "./~":
+        # What is kept in a folder is named by its last part alone, "~/.cargo" by the whole.
+        name = plain.rpartition("/")[2]
+        return Word(token, plain, frozenset([plain, *_visible(name)]), content, counts, "")
+    if _NUMBER.fullmatch(plain):
+        # 6:45 and 6:15 share no value.
+        return Word(token, plain, frozenset([plain]), content, counts, "")
+    return Word(token, plain, stems, content, counts, head)
+
+
+def _visible(name: str) -> list[str]:
+    return [] if name.startswith(".") else analyze(name)

@@ -10,6 +10,7 @@ from realmemory.policies.changes import Changed, changed, may_change
 from realmemory.policies.compatible import compatible
 from realmemory.policies.occasions import same_occasion
 from realmemory.policies.signature import SOFT, compare
+from realmemory.policies.slots import told_anew
 from realmemory.types import DecisionAction
 
 if TYPE_CHECKING:
@@ -112,19 +113,23 @@ def conflicting(
     Numbered notes ("build 41 took 3 min", "build 42 took 3 min") each say something in the place of
     all the others, and all hold, as does what may be true of several things at once: what contradicts
     a series is the next of it, and contradicts none. What a text says has changed it contradicts,
-    however little else they share.
+    however little else they share, and what tells another number of the same thing.
     Where other things of its sort are known, an identifier that is nearly another's is its own. A text
     that says that it corrects another stands against what it has most in common with, and of a series
     against the latest.
     """
     of_its_sort = any(item.apart and not item.contradicts for item in neighbours)
-    changed_by: set[int] = set()
+    anew = {item.id: _told_anew(item, drafted) for item in neighbours}
+    # Of what is somebody's there is no series: who tells his size thrice has one.
+    changed_by = {item for item, owned in anew.items() if owned}
     if may_change(drafted.text):
         changed_by.update(item.id for item in neighbours if _changed(item, drafted))
     contradicted = [
         item
         for item in neighbours
-        if item.id in changed_by or (item.contradicts and not (item.apart and of_its_sort))
+        if item.id in changed_by
+        or anew[item.id] is not None
+        or (item.contradicts and not (item.apart and of_its_sort))
     ]
     if corrects and contradicted:
         most = max(item.common for item in contradicted)
@@ -142,6 +147,10 @@ def conflicting(
 def _changed(item: Neighbour, drafted: FactSignature) -> bool:
     """Say whether a text tells that what a known one states has changed."""
     return item.wording is not None and changed(item.wording.text, drafted.text) is Changed.SURELY
+
+
+def _told_anew(item: Neighbour, drafted: FactSignature) -> bool | None:
+    return None if item.wording is None else told_anew(item.wording.text, drafted.text)
 
 
 def _may_both_hold(item: Neighbour, drafted: FactSignature) -> bool:

@@ -33,7 +33,18 @@ def _state_ended(clause: Clause) -> Check | None:
         return None
     was = any(word.folded in _WAS for word in clause.tokens[:at])
     things = ([] if was else clause.behind(at)[:1]) or clause.before(at)[-1:]
-    return (lambda stated: stated.is_bad() and stated.held(things)) if things else None
+    bad = _ended_by(clause, at)
+    return (lambda stated: stated.is_bad(bad) and stated.held(things)) if things else None
+
+
+def _ended_by(clause: Clause, at: int) -> frozenset[str]:
+    """Return the bad states that a verb ends: who is back from somewhere was not there."""
+    verb, behind = clause.tokens[at], clause.tokens[at + 1 : at + 2]
+    if verb.folded in words.BACK and any(word.folded in words.FROM for word in behind):
+        return words.ABSENT
+    if verb.among(words.HEALED, words.HEALED_STEMS):
+        return words.BAD
+    return words.BAD_FOR_A_TIME
 
 
 def _state_turned(clause: Clause) -> Check | None:
@@ -62,13 +73,20 @@ def _state_turned(clause: Clause) -> Check | None:
             # Of another subject the same words tell nothing: a run may now take as long as a drill did.
             return False
         several = without_names(clause, shared) >= SHARED
-        if several or (denies and shared and len(shared) == len(said)):
+        if several or (denies and _all_said(clause, said, stated)):
             return True
         told_so = clause.mine or (says_where(clause) and stated.placed())
         elsewhere = of_the_same and told_so and _put_elsewhere(clause, stated)
         return elsewhere or (bool(shared) and counts and stated.counts_like(clause))
 
     return check if said or whose else None
+
+
+def _all_said(clause: Clause, said: Collection[Word], stated: Stated) -> bool:
+    """Say whether all words are in what was stated; a single one of nobody has to begin that."""
+    if len(said) == 1 and not clause.mine:
+        return all(word.held_by(stated.clauses[0].tokens[:_SUBJECT]) for word in said)
+    return bool(said) and all(word.held_by(stated.words) for word in said)
 
 
 def _whose(clause: Clause) -> list[Group]:
@@ -126,6 +144,8 @@ def _put_elsewhere(clause: Clause, stated: Stated) -> bool:
 def _broke_again(clause: Clause) -> Check | None:
     """As "the lift is out of order again", of what works."""
     broken = clause.has(words.BROKEN) or any(one in clause.said for one in words.BROKEN_SAID)
+    # Who stepped down is not broken.
+    broken = broken and not clause.has(words.DEPARTED)
     whose = [one for one in clause.groups if one.bare][:1] if broken else []
     return (lambda stated: stated.has(words.SOUND) and stated.held(whose)) if whose else None
 

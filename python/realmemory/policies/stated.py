@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+from realmemory.late import late_pattern
 from realmemory.policies.amounts import Amounts
 from realmemory.policies.clauses import beginning, begins_with
 from realmemory.policies.words import changes as words
+from realmemory.policies.words import little
 from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -15,6 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from realmemory.policies.clauses import Clause, Group, Word
+
+_DEED = late_pattern(r"[a-z]{2,}[^e\W]ed|[а-я]{2,}[аеиоуыюя]л[аио]?(?:с[яь])?")
+_THING = 2
+"""Words at the beginning that may name what is told of."""
+_BAD, _BAD_FOR_A_TIME = words.BAD, words.BAD_FOR_A_TIME
+_STATE = little.BE | little.BECOME
 
 
 class Stated(NamedTuple):
@@ -44,17 +52,36 @@ class Stated(NamedTuple):
         return any(head.held_by(one.words) and one.lead not in words.WHERE for one in known)
 
     def about(self, group: Group) -> bool:
-        """Say whether it is about the very same."""
-        return begins_with(group.words, self.clauses[0])
+        """Say whether it is about the very same, behind what it begins with in general."""
+        first, *rest = self.clauses[:2]
+        headed = first.heads and any(begins_with(group.words, one) for one in rest)
+        return headed or begins_with(group.words, first)
+
+    def begins_alike(self, group: Group) -> bool:
+        """Say whether it is about a thing of the same name, "CI builds" as "nightly builds"."""
+        run, _ = beginning(self.clauses[0])
+        return any(group.words[-1].same(word) for word in run[:_THING])
 
     def has(self, known: Collection[str]) -> bool:
         """Say whether it holds one of some words."""
         return any(clause.has(known) for clause in self.clauses)
 
-    def is_bad(self) -> bool:
-        """Say whether it tells a bad or an open state."""
+    def is_bad(self, known: frozenset[str] = _BAD) -> bool:
+        """Say whether it tells a bad or an open state, one of some words or of what is broken."""
+        if self.has(known):
+            return True
         said = (clause.said for clause in self.clauses)
-        return self.has(words.BAD) or any(one in told for told in said for one in words.BROKEN_SAID)
+        broken = known >= _BAD_FOR_A_TIME
+        return broken and any(one in told for told in said for one in words.BROKEN_SAID)
+
+    def is_for(self, group: Group) -> bool:
+        """Say whether it tells what is meant for somebody, who does nothing about it."""
+        known = (one for clause in self.clauses for one in clause.groups if one.lead in words.MEANT)
+        return any(group.all_held_by(one.words) for one in known)
+
+    def done(self) -> bool:
+        """Say whether it tells what was done, once, in a verb of the past."""
+        return any(map(tells_deed, self.clauses))
 
     def counts(self) -> bool:
         """Say whether it has a number or a date."""
@@ -98,6 +125,14 @@ def says_where(clause: Clause) -> bool:
         and not place.counts
         and any(at == verb + 1 or (at > verb and tokens[verb].content) for verb in verbs)
         for at, (lead, place) in enumerate(pairwise(tokens))
+    )
+
+
+def tells_deed(clause: Clause) -> bool:
+    """Say whether a clause has a verb of the past by which nothing is said to be."""
+    return any(
+        word.said.islower() and lead.folded not in _STATE and _DEED.fullmatch(word.folded)
+        for lead, word in pairwise(clause.tokens)
     )
 
 

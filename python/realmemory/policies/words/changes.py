@@ -8,16 +8,21 @@ MEASURED = word_set(
     """
     shifted pushed postponed rescheduled delayed raised raises lowered increased decreased doubled halved
     tripled reduced extended prolonged shortened grew grown shrank shrunk dropped rose risen fell fallen
-    climbed cut went goes brought
+    climbed cut went goes brought expanded enlarged widened
     verschoben verlegt vorverlegt gesenkt gekürzt gestiegen gesunken erhöht angehoben verdoppelt halbiert
-    reduziert verlängert verkürzt verschiebt
+    reduziert verlängert verkürzt verschiebt erweitert vergrößert verkleinert aufgestockt
     """
 )
 """Verbs of an amount or a time that is another now."""
 MEASURED_STEMS = (
     "перенес", "сдвинул", "увеличи", "уменьши", "снизи", "поднял", "повыси", "продлил", "продлен", "сократи",
-    "подорожа", "подешеве", "вырос", "упал", "удвои",
+    "подорожа", "подешеве", "вырос", "упал", "удвои", "расшири",
 )  # fmt: skip
+UPGRADED = word_set(
+    "upgrade upgraded upgrading update updated downgrade downgraded migrated switched moved bumped aktualisiert"
+)
+"""Words of another version of the same."""
+UPGRADED_STEMS = ("обнови", "обновл", "перешл", "перешел")
 RENAMED = word_set("renamed rebranded umbenannt")
 """Verbs of another name."""
 RENAMED_STEMS = ("переименова",)
@@ -80,6 +85,8 @@ MENDED = word_set(
     """
 )
 """Verbs of a bad or an open state that is over."""
+BACK = word_set("back returned zurück")
+"""Those of them that may tell of somebody's whereabouts: "back from Spain"."""
 MENDED_STEMS = (
     "почини", "исправи", "исправлен", "решен", "устрани", "оплати", "оплачен", "вылечи", "выздоров", "верну", "открыл",
     "сделал", "сделан", "готов", "восстанови",
@@ -99,6 +106,19 @@ BAD = word_set(
     """
 )
 """States that are mended, and end."""
+LASTS = word_set("allergic allergy")
+"""Those of them that only what heals ends."""
+BAD_FOR_A_TIME = BAD - LASTS
+ABSENT = word_set(
+    """
+    out away absent missing leave lost lent loaned borrowed sick ill injured
+    krank verletzt verliehen geliehen ausgeliehen болеет болен больна
+    одолжил одолжила одолжили
+    """
+)
+"""States of who or what is not in its place."""
+HEALED = word_set("healed recovered cured geheilt genesen gone")
+HEALED_STEMS = ("вылечи", "выздоров")
 BROKEN = word_set(
     """
     broken broke down dead defective faulty kaputt defekt ausgefallen
@@ -134,7 +154,7 @@ NOW = word_set(
 """Adverbs of a state that is another now."""
 GOES_BY = ("goes by", "go by")
 """Say what something is called."""
-NOWADAYS = ("these days", "as of ", "from now on", "by now", "ab sofort", "ab jetzt", "seit neuestem",
+NOWADAYS = ("these days", "as of ", "from now on", "by now", "ab sofort", "ab jetzt", "ab heute", "from today", "с сегодняшнего", "seit neuestem",
         "с недавних пор")  # fmt: skip
 """The same in several words."""
 DENIALS = ("no longer", "not anymore", "any more", "any longer", "anymore", "stopped", "quit", "gave up", "given up", "gives up", "aufgehört", "hört auf", "nicht mehr", "kein mehr",
@@ -144,7 +164,7 @@ BESIDE = word_set(
     "also too additionally well besides auch zusätzlich außerdem ebenfalls тоже также еще ещё"
 )
 """What says that the old holds as well."""
-FROM = word_set("from von vom aus statt с со из от вместо")
+FROM = word_set("from instead von vom aus statt anstatt с со из от вместо")
 TO = word_set("to into onto for with as auf nach zu zum zur durch in на в во к by")
 SINCE = word_set("from since starting ab seit с со начиная")
 """Before a day from which something else holds."""
@@ -182,6 +202,8 @@ WHITHER = word_set("up down from over back below above")
 STATES = word_set("left closed geschlossen open over back done закрыт закрыта закрыто")
 LASTING = word_set("is are ist sind stays remains")
 AGAIN = word_set("again wieder снова опять")
+REASONS = word_set("because weil denn потому")
+"""Begin what only says why."""
 JOBS = word_set("job jobs employer company stelle arbeitgeber работу профессию")
 VALUES = word_set("version port порт")
 CALENDAR = word_set(
@@ -196,8 +218,33 @@ CALENDAR = word_set(
     январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
     """
 )
-RATHER = word_set("over instead rather")
+RATHER = word_set("over instead rather statt anstatt вместо")
 OUT_OF = word_set("of out")
+MEANT = word_set("for für для")
+"""Before whom something is meant for."""
+BY_ITSELF = word_set(
+    "fell fallen rose risen climbed dropped went goes grew grown shrank shrunk gestiegen gesunken"
+)
+"""Those verbs of an amount that also tell what somebody does."""
+MANY = word_set(
+    """
+    client customer patient student pupil colleague friend member employee hire intern volunteer project
+    issue bug idea recipe order
+    kunde kundin patient patientin schüler schülerin kollege kollegin freund freundin mitglied projekt
+    """
+)
+"""What somebody has several of: a new one takes no other's place."""
+MANY_STEMS = (
+    "клиент",
+    "заказчик",
+    "пациент",
+    "ученик",
+    "учениц",
+    "коллег",
+    "сотрудник",
+    "проект",
+    "заказ",
+)
 MEASURES = word_set(
     "back forward up down price name hour hours day days week weeks month months year years"
 )
@@ -213,11 +260,14 @@ CHANGES = word_set(
     повысили заменили сменил сменила сменили вместо перешли переехал переехала продлили сократили
     """
 )
-TELLING = MOVED | ENDED | LEFT | DEPARTED | MENDED | BROKEN | BECAME | HIRED | NEW | NOW
+TELLING = (
+    MOVED | ENDED | LEFT | DEPARTED | MENDED | BROKEN | BECAME | HIRED | NEW | NOW
+    | word_set("statt anstatt")
+)  # fmt: skip
 TELLING_STEMS = (
     *MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *HIRED_STEMS, *NEW_STEMS
 )  # fmt: skip
-VERBS = MOVED | ENDED | LEFT | MENDED | BECAME | HIRED | NOW
+VERBS = MOVED | ENDED | LEFT | DEPARTED - word_set("rente") | MENDED | BECAME | HIRED | NOW
 VERB_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *HIRED_STEMS)
 REPLACED = word_set("replaced swapped ersetzt took")
 REPLACED_STEMS = ("заменил", "сменил")
