@@ -1,4 +1,4 @@
-"""Personal data is tagged by shape and checksum, and masked only for eyes beyond this machine."""
+"""Personal data is tagged by shape and checksum, and kept."""
 
 from __future__ import annotations
 

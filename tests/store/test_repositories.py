@@ -1,4 +1,4 @@
-"""The smaller repositories: links, eligibility, usage, journal, audit, meta and sharing."""
+"""The smaller repositories: links, eligibility, usage, journal, audit and meta."""
 
 from __future__ import annotations
 
