@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from realmemory.clock import DAY
+from realmemory.flows.browse import FADING
 from realmemory.policies.decay import retention_of
 from realmemory.types import Kind, Status
 
@@ -41,7 +42,6 @@ _WRITES = (
 """Events of somebody who changes the memory; what it does by itself and learns of use is none."""
 _PAGE = 1000
 _SHOWN = 10
-_FADING = 0.2
 _OLD = 30 * DAY
 """Age at which a memory had its chance to be of use."""
 _OFTEN = 5
@@ -139,7 +139,7 @@ def _strength(memory: Hippocampus) -> dict[str, Any]:
         for state in (state for kind in Kind for state in view.traces.each_state(kind)):
             value = retention_of(context.config, state, now)
             bins[min(9, int(value * 10))] += 1
-            if value < _FADING:
+            if value < FADING:
                 fading.append((value, state.id))
             if state.reinforced_count:
                 used.append((-state.reinforced_count, state.id))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 
 from realmemory.policies.time_words import HINTS
+from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,13 @@ _PULLED = 2
 _OF_MANY = 400
 """Characters from which a text has many subjects."""
 _TEXT, _TOLD_AT = 1, 6
+
+
+class _Said(NamedTuple):
+    """What a row says, and when it was told, epoch seconds."""
+
+    text: str
+    observed_at: float
 
 
 class Typed:
@@ -99,13 +107,16 @@ def _with_news(view: Glance, typed: Typed, ranked: Ranked, floor: float) -> Rank
     first = [row[0] for chance, row in ranked[:_FIRST] if chance >= floor]
     if not first:
         return ranked
-    against = {frozenset(pair) for pair in view.conflicts(first, _CONFLICTS)}
-    further = set().union(*against).difference(row[0] for _, row in ranked)
+    against: dict[int, set[int]] = {}
+    for one, other in view.conflicts(first, _CONFLICTS):
+        against.setdefault(one, set()).add(other)
+        against.setdefault(other, set()).add(one)
+    further = against.keys() - {row[0] for _, row in ranked}
     if further:
         latest = sorted(further)[-_PULLED:]
         pulled = view.shown(latest, typed.scope_ids, typed.now)
         ranked = [*ranked, *((0.0, pulled[one]) for one in latest if one in pulled)]
-    told = list(_told(typed.text, ranked, len(first), against))
+    told = list(_told(typed.text, ranked, first, against))
     return _applied(ranked, told) if told else ranked
 
 
@@ -125,34 +136,19 @@ def _applied(ranked: Ranked, told: Sequence[tuple[int, int, Changed]]) -> Ranked
 
 
 def _told(
-    prompt: str, ranked: Ranked, first: int, against: set[frozenset[int]]
+    prompt: str, ranked: Ranked, first: Sequence[int], against: dict[int, set[int]]
 ) -> Iterator[tuple[int, int, Changed]]:
     """Yield the places of what was said first and of its news, in order of time."""
-    from realmemory.core.text import analyze_query  # noqa: PLC0415 - native
-    from realmemory.policies.changes import overtaken_by, tells_change  # noqa: PLC0415
+    from realmemory.policies.changes import news_among  # noqa: PLC0415 - see the module
 
-    told = [at for at, (_, row) in enumerate(ranked) if tells_change(row[_TEXT])]
-    asked = frozenset(analyze_query(prompt)) if told else frozenset()
-    for old, new in _in_order_of_time(ranked, {*range(first), *told}):
-        (_, earlier), (_, later) = ranked[old], ranked[new]
-        contradicts = frozenset((earlier[0], later[0])) in against
-        if contradicts or new in told:
-            texts = earlier[_TEXT], later[_TEXT]
-            how = overtaken_by(prompt, *texts, asked, contradicts=contradicts)
-            if how and _bears(prompt, *texts):
-                yield old, new, how
+    texts = {row[0]: _Said(row[_TEXT], row[_TOLD_AT]) for _, row in ranked}
+    places = {row[0]: at for at, (_, row) in enumerate(ranked)}
+    for old, new, how in news_among(prompt, texts, first, against):
+        if _bears(prompt, texts[old].text, texts[new].text):
+            yield places[old], places[new], how
 
 
 def _bears(prompt: str, earlier: str, later: str) -> bool:
     from realmemory.policies.bearing import Bearing  # noqa: PLC0415 - see the module
 
     return Bearing.of(prompt).answers(earlier, later)
-
-
-def _in_order_of_time(ranked: Ranked, olds: set[int]) -> Iterator[tuple[int, int]]:
-    """Yield places of pairs of rows of which the second was told later."""
-    order: Sequence[int] = sorted(range(len(ranked)), key=lambda at: ranked[at][1][_TOLD_AT])
-    for old in order:
-        for new in order:
-            if old in olds and ranked[old][1][_TOLD_AT] < ranked[new][1][_TOLD_AT]:
-                yield old, new

@@ -14,7 +14,7 @@ from realmemory.eval.corpora import locomo
 from realmemory.eval.measure import environment
 from realmemory.eval.options import COUNT, Benchmark, Options, common
 from realmemory.eval.progress import progress
-from realmemory.eval.subject import open_subject
+from realmemory.eval.subject import START, open_subject
 from realmemory.types import Source
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from realmemory.eval.corpora.dialogue import Dialogue, Question
     from realmemory.eval.subject import Subject
 
-_START = 1_767_225_600.0
 _SEEDS = 3
 _KEPT, _ADDED = 10, 5
 
@@ -66,7 +65,7 @@ def run(
         questions = [one for one in dialogue.questions if one.conversation == conversation.key]
         part = replace(dialogue, conversations=(conversation,), questions=tuple(questions))
         place = None if path is None else path / conversation.key
-        with open_subject(embedder, start=_START, path=place) as subject:
+        with open_subject(embedder, start=START, path=place) as subject:
             shelf = Shelf(part, pooled=False)
             shelf.store(subject)
             known = [one for one in questions if one.turns and one.turns <= shelf.ids().keys()]

@@ -17,15 +17,13 @@ from realmemory.eval.corpora.own import Pair, PairSet
 from realmemory.eval.measure import environment
 from realmemory.eval.options import Benchmark, Options, common
 from realmemory.eval.progress import progress
-from realmemory.eval.subject import open_subject
+from realmemory.eval.subject import START, open_subject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.eval.subject import Subject
-
-_START = 1_767_225_600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ def run(
 ) -> dict[str, Any]:
     """Write all pairs and report false merges, missed merges and flagged conflicts."""
     data = pairs or own.load_pairs()
-    with open_subject(embedder, start=_START, path=path) as subject:
+    with open_subject(embedder, start=START, path=path) as subject:
         near = write_pairs(subject, data.near_misses, "near")
         same = write_pairs(subject, data.paraphrases, "same")
     return {

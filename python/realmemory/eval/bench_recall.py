@@ -17,7 +17,7 @@ from realmemory.eval.corpora.synthetic import Sweep, sweep
 from realmemory.eval.options import COUNT, Benchmark, Options, common, ranked
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.subject import open_subject
+from realmemory.eval.subject import START, open_subject
 from realmemory.hippocampus import Hippocampus
 from realmemory.outcomes import WriteRequest
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from realmemory.eval.scoring import Answer
     from realmemory.eval.subject import Subject
 
-_START = 1_767_225_600.0
 """2026-01-01: any fixed day will do."""
 
 
@@ -84,7 +83,7 @@ def run(
     """
     data = sweep(facts, queries)
     details: dict[str, Any] = {"resident_bytes_before": measure.resident_bytes()}
-    with open_subject(embedder, start=_START, path=path) as subject:
+    with open_subject(embedder, start=START, path=path) as subject:
         with measure.Stopwatch() as watch:
             owners = Owners.of(list(_write(subject, data.facts, batch)))
         details |= _cost("write", watch, facts)

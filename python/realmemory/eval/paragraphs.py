@@ -8,7 +8,7 @@ from realmemory.eval import scoring
 from realmemory.eval.controls import Bm25Control, CosineControl, answers_of_each
 from realmemory.eval.progress import progress
 from realmemory.eval.report import Report
-from realmemory.eval.subject import open_subject
+from realmemory.eval.subject import START, open_subject
 from realmemory.outcomes import WriteRequest
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from realmemory.eval.controls import Control
     from realmemory.eval.scoring import Answer
     from realmemory.eval.subject import Subject
-
-_START = 1_767_225_600.0
 
 
 class Question(NamedTuple):
@@ -51,7 +49,7 @@ def run(
         k: Hits asked for.
         path: Folder to keep the store in; by default a temporary one.
     """
-    with open_subject(embedder, start=_START, path=path) as subject:
+    with open_subject(embedder, start=START, path=path) as subject:
         answers = _ask(subject, data, k)
     keys = [str(number) for number in range(len(data.texts))]
     systems: dict[str, Control] = {

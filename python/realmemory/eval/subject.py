@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _Made = TypeVar("_Made")
 
+START = 1_767_225_600.0
+"""When a memory of generated texts begins, epoch seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.store.records import TraceCount
 
-_FADING = 0.2
+FADING = 0.2
 """Retention below which a trace is reported as fading."""
 
 
@@ -151,6 +151,6 @@ def metrics(context: MemoryContext) -> dict[str, Any]:
         **stats(context),
         "ts": now,
         "retention_mean": fmean(retentions) if retentions else 1.0,
-        "retention_below_02": sum(value < _FADING for value in retentions),
+        "retention_below_02": sum(value < FADING for value in retentions),
         "age_days_mean": fmean(ages) / DAY if ages else 0.0,
     }

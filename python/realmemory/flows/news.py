@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
-from realmemory.core.text import analyze_query
 from realmemory.flows.hop import widened
 from realmemory.policies.bearing import Bearing, held_then
-from realmemory.policies.changes import LONGEST, Changed, overtaken_by, tells_change
+from realmemory.policies.changes import LONGEST, Changed, news_among
 from realmemory.policies.currency import ASKED, overtake, stay_before
 
 if TYPE_CHECKING:
@@ -85,25 +84,16 @@ def _told(
     """Return what was said first and its news, in order of time."""
     firsts = [candidates.ids[at] for at in fused.best[:_FIRST]]
     texts = _texts(view, candidates, fused, conflicts)
-    telling = {one for one, read in texts.items() if tells_change(read.text)}
-    asked = frozenset(analyze_query(question.text)) if telling else frozenset()
     bearing = Bearing.of(question.text)
     told = []
-    for old in texts.keys() & {*firsts, *telling}:
-        against = conflicts.get(old, ())
-        for new in texts.keys() & {*telling, *against}:
-            if texts[new].observed_at <= texts[old].observed_at:
-                continue
-            pair = texts[old].text, texts[new].text
-            how = overtaken_by(question.text, *pair, asked, contradicts=new in against)
-            stranger = candidates.place_of(new) in fused.strangers
-            if not how or (stranger and how is not Changed.SURELY):
-                continue
-            held = held_then(question.spans, texts[old], texts[new], question.now)
-            if held is not None:
-                bears = held or bearing.answers(*pair)
-                told.append(_Told(old, new, how, held=held, bears=bears))
-    return sorted(told, key=lambda one: (*(texts[i].observed_at for i in one[:2]), one))
+    for old, new, how in news_among(question.text, texts, firsts, conflicts):
+        if how is not Changed.SURELY and candidates.place_of(new) in fused.strangers:
+            continue
+        held = held_then(question.spans, texts[old], texts[new], question.now)
+        if held is not None:
+            bears = held or bearing.answers(texts[old].text, texts[new].text)
+            told.append(_Told(old, new, how, held=held, bears=bears))
+    return told
 
 
 def _texts(

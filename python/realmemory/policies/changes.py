@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from realmemory.policies.bearing import Dated
     from realmemory.policies.clauses import Clause, Word
     from realmemory.policies.stated import Check
 
@@ -156,6 +157,36 @@ def overtaken_by(
     if not how and contradicts and both_answer(question, earlier, later):
         return Changed.MAYBE
     return how
+
+
+def news_among(
+    question: str,
+    texts: Mapping[int, Dated],
+    first: Collection[int],
+    against: Mapping[int, Collection[int]],
+) -> list[tuple[int, int, Changed]]:
+    """Return which texts tell that what others state has changed: both and how, in order of time.
+
+    Args:
+        question: What is asked.
+        texts: What was told, by a key.
+        first: Keys of what may be overtaken whatever it tells.
+        against: Keys of what is known to contradict one.
+    """
+    telling = {one for one, read in texts.items() if tells_change(read.text)}
+    asked = frozenset(analyze_query(question)) if telling else frozenset()
+    found = []
+    for old in texts.keys() & {*first, *telling}:
+        contradicting = against.get(old, ())
+        for new in texts.keys() & {*telling, *contradicting}:
+            earlier, later = texts[old], texts[new]
+            if earlier.observed_at < later.observed_at:
+                how = overtaken_by(
+                    question, earlier.text, later.text, asked, contradicts=new in contradicting
+                )
+                if how:
+                    found.append((old, new, how))
+    return sorted(found, key=lambda one: (*(texts[at].observed_at for at in one[:2]), one))
 
 
 def both_answer(question: str, earlier: str, later: str) -> bool:

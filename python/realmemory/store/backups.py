@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from realmemory.clock import DAY
 from realmemory.errors import StoreCorruptError, StoreRefusedError
 from realmemory.store import migrations
 from realmemory.store.connection import Access, check_engine, connect
@@ -32,8 +33,7 @@ _NAME = re.compile(
 )
 _TIME = "%Y%m%dT%H%M%SZ"
 _WAIT_S = 60.0
-_DAY = 86_400.0
-_MONDAY = 4 * _DAY  # 1970-01-05, the first Monday of the epoch
+_MONDAY = 4 * DAY  # 1970-01-05, the first Monday of the epoch
 
 
 def create(paths: StorePaths, *, clock: Clock, label: str = "") -> BackupInfo:
@@ -227,7 +227,7 @@ def rotate(
 
 def _staying(plain: list[BackupInfo], keep: int, days: int, weeks: int) -> set[BackupInfo]:
     newest_first = plain[::-1]
-    spans = ((days, _DAY, 0.0), (weeks, 7 * _DAY, _MONDAY))
+    spans = ((days, DAY, 0.0), (weeks, 7 * DAY, _MONDAY))
     staying = {newest_first[0]}
     for wanted, length, offset in spans:
         newest_of: dict[int, BackupInfo] = {}
