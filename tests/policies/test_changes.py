@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from realmemory.policies.change_rules import (
+    RULES,
+    from_a_day,
+    may_tell,
+    put_right,
+    went_elsewhere,
+)
 from realmemory.policies.changes import Changed, changed, may_change, tells_change
+from realmemory.policies.clauses import clauses_of, vocabulary_of
+from realmemory.policies.stated import Stated
 
 CHANGES = """
 The backups go to S3 | Backups were moved to Backblaze
@@ -154,3 +165,17 @@ def test_no_text_tells_that_it_has_changed_itself_where_it_tells_no_change(text)
 @pytest.mark.parametrize("later", [later for _, later in pairs(CHANGES)])
 def test_a_text_that_tells_a_change_is_known_by_itself(later):
     assert may_change(later)
+
+
+TEXTS = [one for pair in pairs(CHANGES) + pairs(OTHERS) for one in pair]
+
+
+@pytest.mark.parametrize("later", TEXTS)
+def test_a_rule_is_passed_over_only_where_it_finds_nothing(later):
+    for clause in clauses_of(later):
+        for rule in (*RULES, went_elsewhere):
+            assert rule(clause) is None or may_tell(clause)
+        found = [rule(clause) for rule in (*RULES, went_elsewhere, from_a_day, put_right)]
+        for check, earlier in product(filter(None, found), TEXTS):
+            if check.applies(Stated.of(clauses_of(earlier))):
+                assert check.may_apply(vocabulary_of(earlier))

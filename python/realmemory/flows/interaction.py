@@ -7,7 +7,6 @@ they share or resemble, which is what late interaction would at least find.
 from __future__ import annotations
 
 from dataclasses import replace
-from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from realmemory.policies.scripts import NEAREST, apart
@@ -54,7 +53,7 @@ def interact(
         return evidence
     table = evidence.table.compared(chosen, found)
     cosine = evidence.table.column("cosine")
-    nearest = nlargest(NEAREST, range(len(chosen)), key=lambda at: cosine[chosen[at]])
+    nearest = sorted(range(len(chosen)), key=[-cosine[at] for at in chosen].__getitem__)[:NEAREST]
     return replace(
         evidence,
         table=table,

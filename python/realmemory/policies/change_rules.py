@@ -11,26 +11,33 @@ from itertools import chain, pairwise, takewhile
 from realmemory.policies import state_rules
 from realmemory.policies.amounts import Amounts
 from realmemory.policies.state_rules import SHARED, says_no_longer, without_names
-from realmemory.policies.stated import Stated, says_how_much
+from realmemory.policies.stated import Check, Stated, firsts, says_how_much
 from realmemory.policies.words import changes as words
 from realmemory.policies.words import little
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from realmemory.policies.clauses import Clause, Group, Word
-    from realmemory.policies.stated import Check
 
 _WHOSE = little.ARTICLES | little.OWNERS
 _UNDONE = little.ARTICLES | little.NEGATIONS | little.GERMAN_NEGATIONS
 """Before what might be a verb they make a thing of it, or say that it was not done."""
+_TELLING = words.TELLING | words.RATHER | words.UPGRADED
+_TELLING_STEMS = (*words.TELLING_STEMS, *words.UPGRADED_STEMS)
+_PHRASES = (*words.DENIALS, *words.NOWADAYS, *words.BROKEN_SAID)
 _GONE, _GONE_STEMS = words.MOVED | words.LEFT, (*words.MOVED_STEMS, *words.LEFT_STEMS)
+
+
+def may_tell(clause: Clause) -> bool:
+    """Say whether one of the :data:`RULES` may find something in a clause; most hold none of their words."""
+    return clause.among(_TELLING, _TELLING_STEMS) or clause.says(_PHRASES)
 
 
 def _verb(clause: Clause, known: Collection[str], stems: tuple[str, ...]) -> int | None:
     """Return where a verb of a change stands in a clause."""
-    if clause.plain and not clause.has(known):
+    if not clause.among(known, stems):
         return None
     tokens = clause.tokens
     for at, word in enumerate(tokens):
@@ -54,7 +61,9 @@ def _old_value_named(clause: Clause) -> Check | None:
         return None
     origins = _origins(clause)
     if left is None:
-        return (lambda stated: any(map(stated.named, origins))) if origins else None
+        if not origins:
+            return None
+        return Check(_heads(origins), lambda stated: any(map(stated.named, origins)))
     verb, gone, who = clause.tokens[left], _left(clause, left), _who_leaves(clause, left)
     whose = [one for one in clause.before(left)[:1] if any(word.named for word in one.words)]
 
@@ -65,9 +74,13 @@ def _old_value_named(clause: Clause) -> Check | None:
             return True
         # Of two that tell of leaving, each tells what happened once.
         known = stated.named if stated.held(whose) else stated.has_value
-        return any(map(known, gone)) and not verb.held_by(stated.words)
+        return any(map(known, gone)) and not stated.holds(verb)
 
-    return check if origins or gone else None
+    return Check(_heads([*origins, *gone]), check) if origins or gone else None
+
+
+def _heads(groups: Iterable[Group]) -> tuple[Word, ...]:
+    return tuple([word for group in groups for word in group.heads])
 
 
 def _origins(clause: Clause) -> list[Group]:
@@ -108,10 +121,10 @@ def _role_given(clause: Clause) -> Check | None:
         return None
 
     def check(stated: Stated) -> bool:
-        given = any(all(word.held_by(stated.words) for word in role) for role in roles)
+        given = any(all(map(stated.holds, role)) for role in roles)
         return given or stated.held(taken)
 
-    return check
+    return Check((*[role[0] for role in roles], *firsts(taken)), check)
 
 
 def _new_roles(clause: Clause) -> list[tuple[Word, ...]]:
@@ -139,13 +152,15 @@ def _thing_measured_otherwise(clause: Clause) -> Check | None:
         goals = [] if moved is None else _goals(clause, moved)
         at = moved if any(word.counts for goal in goals for word in goal.words) else None
     things = [] if at is None else _things(clause, at)
+    if at is None or not things:
+        return None
     counts, told = says_how_much(clause), Amounts.of([clause])
-    if at is not None and clause.tokens[at].folded in words.BY_ITSELF and not _ends_at(clause, at):
+    if clause.tokens[at].folded in words.BY_ITSELF and not _ends_at(clause, at):
         # When somebody fell is no value of his.
         told = told._replace(time=False)
 
     def check(stated: Stated) -> bool:
-        known = [one for one in things if one.all_held_by(stated.words)]
+        known = list(filter(stated.holds_all, things))
         if not (known and stated.counts()):
             return False
         if not counts:
@@ -153,7 +168,7 @@ def _thing_measured_otherwise(clause: Clause) -> Check | None:
         alike = any(map(stated.measured_by, known)) and stated.amounts.time is told.time
         return alike or stated.amounts.of_one_sort(told)
 
-    return check if things else None
+    return Check(firsts(things), check)
 
 
 def _thing_ended(clause: Clause) -> Check | None:
@@ -166,18 +181,18 @@ def _thing_ended(clause: Clause) -> Check | None:
     whose = [one for one in clause.before(at)[:1] if one not in things and one.words[0].named]
 
     def check(stated: Stated) -> bool:
-        if verb.held_by(stated.words) or (origins and not any(map(stated.named, origins))):
+        if stated.holds(verb) or (origins and not any(map(stated.named, origins))):
             # Who resigned from one thing may still be in another.
             return False
-        known = (one for one in things if one.all_held_by(stated.words))
+        known = filter(stated.holds_all, things)
         return any(stated.about(one) or stated.held(whose) for one in known)
 
-    return check
+    return Check(firsts(things), check)
 
 
 def other_versions(clause: Clause) -> list[tuple[Word, Word]]:
     """Return names and the versions that they went to, as "the upgrade to Postgres 16 is done"."""
-    if not any(word.among(words.UPGRADED, words.UPGRADED_STEMS) for word in clause.tokens):
+    if not clause.among(words.UPGRADED, words.UPGRADED_STEMS):
         return []
     goals = (one.words[-2:] for one in clause.groups if one.lead in words.TO)
     named = (goal for goal in goals if len(goal) > 1 and goal[0].named)
@@ -196,14 +211,14 @@ def _other_version(clause: Clause) -> Check | None:
             for name, to in versions
         )
 
-    return check if versions else None
+    return Check(None, check) if versions else None
 
 
 def _thing_renamed(clause: Clause) -> Check | None:
     """As "the repo atlas was renamed to meridian"."""
     at = _verb(clause, words.RENAMED, words.RENAMED_STEMS)
     things = [] if at is None else _things(clause, at)
-    return (lambda stated: stated.held(things)) if things else None
+    return Check(firsts(things), lambda stated: stated.held(things)) if things else None
 
 
 def _thing_put_elsewhere(clause: Clause) -> Check | None:
@@ -213,24 +228,28 @@ def _thing_put_elsewhere(clause: Clause) -> Check | None:
         return None
     if any(word.folded in words.JOBS for word in clause.tokens[at:]):
         who = clause.groups[:1]
-        return lambda stated: stated.has(words.EMPLOYED) and any(map(stated.about, who))
+        return Check(
+            firsts(who), lambda stated: stated.has(words.EMPLOYED) and any(map(stated.about, who))
+        )
     verb, things = clause.tokens[at], _things(clause, at)
     if not things:
         mine = clause.mine and bool(_goals(clause, at))
-        return (lambda stated: stated.clauses[0].mine and stated.placed()) if mine else None
+        if not mine:
+            return None
+        return Check(None, lambda stated: stated.clauses[0].mine and stated.placed())
 
     def check(stated: Stated) -> bool:
-        known = [one for one in things if one.all_held_by(stated.words)]
+        known = list(filter(stated.holds_all, things))
         if stated.placed() and any(map(stated.begins_alike, known)):
-            return not verb.held_by(stated.words)
+            return not stated.holds(verb)
         known = list(filter(stated.about, known))
-        if not known or verb.held_by(stated.words):
+        if not known or stated.holds(verb):
             return False
         said = {*known[0].words, verb}
         more = (word for word in clause.tokens if word.content and word not in said)
-        return stated.placed() or any(word.held_by(stated.words) for word in more)
+        return stated.placed() or any(map(stated.holds, more))
 
-    return check
+    return Check(firsts(things), check)
 
 
 def _hired(clause: Clause) -> Check | None:
@@ -249,7 +268,7 @@ def _hired(clause: Clause) -> Check | None:
         first = stated.clauses[0]
         return (clause.mine and first.mine) or any(map(stated.about, who))
 
-    return check
+    return Check(None if clause.mine else firsts(who), check)
 
 
 def _employer(clause: Clause, at: int) -> Group | None:
@@ -309,10 +328,10 @@ def _departed(clause: Clause) -> Check | None:
         # Who left one place may be what he is at another.
         return not stated.about(gone[0]) and (not origins or any(map(stated.named, origins)))
 
-    return check
+    return Check(firsts(gone), check)
 
 
-def _from_a_day(clause: Clause) -> Check | None:
+def from_a_day(clause: Clause) -> Check | None:
     """As "from June the bins are emptied on Tuesdays", "с сентября занятия по средам"."""
     begin = next(
         (one for one in clause.groups if one.lead in words.SINCE and one.words[0].counts), None
@@ -331,11 +350,11 @@ def _from_a_day(clause: Clause) -> Check | None:
         return None
 
     def check(stated: Stated) -> bool:
-        known = [word for word in thing if word.held_by(stated.words)]
+        known = list(filter(stated.holds, thing))
         enough = len(known) >= min(len(thing), SHARED)
         return enough and thing[0] in known and stated.counts_like(rest)
 
-    return check
+    return Check((thing[0],), check)
 
 
 def put_right(clause: Clause) -> Check | None:
@@ -345,11 +364,11 @@ def put_right(clause: Clause) -> Check | None:
         return None
 
     def check(stated: Stated) -> bool:
-        shared = [word for word in said if word.held_by(stated.words)]
+        shared = list(filter(stated.holds, said))
         enough = 2 * len(shared) >= len(said) and without_names(clause, shared) >= SHARED
         return enough and stated.counts_like(clause)
 
-    return check
+    return Check(tuple(said), check)
 
 
 def went_elsewhere(clause: Clause) -> Check | None:
@@ -360,13 +379,12 @@ def went_elsewhere(clause: Clause) -> Check | None:
     verb, done_to, things = clause.tokens[at], clause.behind(at)[:1], _things(clause, at)
 
     def check(stated: Stated) -> bool:
-        again = verb.held_by(stated.words)
-        if again or not all(one.all_held_by(stated.words) for one in done_to):
+        if stated.holds(verb) or not all(map(stated.holds_all, done_to)):
             return False
         both_mine = clause.mine and stated.clauses[0].mine
         return both_mine or any(map(stated.about, things))
 
-    return check
+    return Check(None if clause.mine else firsts(things), check)
 
 
 RULES = (
@@ -379,6 +397,5 @@ RULES = (
     _thing_put_elsewhere,
     _departed,
     _hired,
-    _from_a_day,
     *state_rules.RULES,
 )

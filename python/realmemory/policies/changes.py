@@ -14,8 +14,15 @@ from itertools import pairwise
 from realmemory.core.literals import Literals
 from realmemory.core.text import analyze, analyze_query
 from realmemory.late import late_pattern
-from realmemory.policies.change_rules import RULES, other_versions, put_right, went_elsewhere
-from realmemory.policies.clauses import clauses_of, folded, tokens_of
+from realmemory.policies.change_rules import (
+    RULES,
+    from_a_day,
+    may_tell,
+    other_versions,
+    put_right,
+    went_elsewhere,
+)
+from realmemory.policies.clauses import clauses_of, folded, tokens_of, vocabulary_of
 from realmemory.policies.corrections import corrects
 from realmemory.policies.stated import Stated
 from realmemory.policies.words import changes as words
@@ -40,7 +47,8 @@ _FROM_A_DAY = late_pattern(
 _DAYS = Literals((*words.CALENDAR, "19", "20"))
 """One of them is in whatever the pattern fits, which takes long to compile; many texts hold none."""
 _PHRASES = (*words.DENIALS, *words.BROKEN_SAID, *words.NOWADAYS)
-_HINTS = Literals((*words.TELLING, *words.TELLING_STEMS, *_PHRASES))
+_SAID = Literals(_PHRASES)
+_ANYTHING = Literals((*words.TELLING, *words.TELLING_STEMS, *_PHRASES, *words.CALENDAR, "19", "20"))
 """One of them is in whatever tells a change; many texts hold none, which is found sooner."""
 
 
@@ -73,10 +81,10 @@ def _tells(text: str) -> bool:
     if corrects(text):
         return True
     plain = folded(text)
-    if not _HINTS.any_in(plain):
-        return _from_a_day(plain)
+    if not _ANYTHING.any_in(plain):
+        return False
     tokens = tokens_of(plain)
-    if not tokens.isdisjoint(words.TELLING) or any(phrase in plain for phrase in _PHRASES):
+    if not tokens.isdisjoint(words.TELLING) or _SAID.any_in(plain):
         return True
     if _from_a_day(plain):
         return True
@@ -106,13 +114,21 @@ def changed(earlier: str, later: str, asked: Collection[str] = ()) -> Changed:
     told = _told(later)
     if not (told.surely or told.maybe):
         return Changed.NO
+    vocabulary = vocabulary_of(earlier)
+    surely, maybe = (
+        [check for check in checks if check.may_apply(vocabulary)]
+        for checks in (told.surely, told.maybe)
+    )
+    # Of most texts nothing is told, which their words alone say.
+    if not (surely or maybe):
+        return Changed.NO
     old = _that_count(clauses_of(earlier), asked)
     if not old or _apart(_numbered([old[0].tokens[:_SUBJECT]]), told.numbered):
         return Changed.NO
-    stated = Stated(old, tuple(word for one in old for word in one.tokens if word.content))
-    if any(check(stated) for check in told.surely):
+    stated = Stated.of(old)
+    if any(check.applies(stated) for check in surely):
         return Changed.SURELY
-    return Changed.MAYBE if any(check(stated) for check in told.maybe) else Changed.NO
+    return Changed.MAYBE if any(check.applies(stated) for check in maybe) else Changed.NO
 
 
 def _that_count(old: Sequence[Clause], asked: Collection[str]) -> tuple[Clause, ...]:
@@ -131,12 +147,14 @@ def _that_count(old: Sequence[Clause], asked: Collection[str]) -> tuple[Clause, 
 @lru_cache(maxsize=1_024)
 def _told(text: str) -> _Told:
     clauses = clauses_of(text)
-    rules = (*RULES, put_right) if corrects(text) else RULES
-    surely = (rule(clause) for clause in clauses for rule in rules)
-    maybe = map(went_elsewhere, clauses)
+    telling = list(filter(may_tell, clauses))
+    surely = [rule(clause) for clause in telling for rule in RULES]
+    surely += map(from_a_day, clauses)
+    if corrects(text):
+        surely += map(put_right, clauses)
     return _Told(
-        tuple(check for check in surely if check is not None),
-        tuple(check for check in maybe if check is not None),
+        tuple([check for check in surely if check is not None]),
+        tuple([check for check in map(went_elsewhere, telling) if check is not None]),
         _numbered(clause.tokens for clause in clauses if not other_versions(clause)),
     )
 

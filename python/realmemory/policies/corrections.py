@@ -39,8 +39,7 @@ _FIRST_LETTERS = frozenset("abceikmnorstuавиноптуя")
 
 def introduction(text: str) -> str:
     """Return the words at the beginning of a text that say that it corrects another, or nothing."""
-    begin = text[:1] if not text[:1].isspace() else text.lstrip()[:1]
-    if begin.casefold() not in _FIRST_LETTERS:
+    if not _may_begin(text):
         return ""
     found = _INTRODUCTION.match(text)
     return found.group() if found else ""
@@ -48,4 +47,11 @@ def introduction(text: str) -> str:
 
 def corrects(text: str) -> bool:
     """Say whether a text begins by saying that it corrects another, or what of it."""
-    return bool(introduction(text)) or _OF_SOMETHING.match(text) is not None
+    if not _may_begin(text):
+        return False
+    return _INTRODUCTION.match(text) is not None or _OF_SOMETHING.match(text) is not None
+
+
+def _may_begin(text: str) -> bool:
+    begin = text[:1] if not text[:1].isspace() else text.lstrip()[:1]
+    return begin.casefold() in _FIRST_LETTERS

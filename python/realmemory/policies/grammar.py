@@ -6,6 +6,8 @@ to matter.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from realmemory.core.text import analyze
 from realmemory.late import late_pattern
 from realmemory.policies.interrogatives import INTERROGATIVES
@@ -13,11 +15,6 @@ from realmemory.policies.words import CYRILLIC, little, word_set
 from realmemory.policies.words.little import AUXILIARIES, DETERMINERS, PREPOSITIONS, SOMEBODY
 from realmemory.policies.words.verbs import BASES
 from realmemory.tuples import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Self
-
 
 GERMAN = word_set(
     """
@@ -85,9 +82,10 @@ class Words(NamedTuple):
     tall: list[bool]
     content: list[bool]
 
-    @classmethod
-    def of(cls, text: str) -> Self:
-        """Return the words of a text."""
+    @staticmethod
+    @lru_cache(maxsize=128)
+    def of(text: str) -> Words:
+        """Return the words of a text; several rules ask for those of one in turn."""
         found = _WORD.findall(text)
         owner = [word.endswith(_OWNER) and len(word) > 1 for word in found]
         bare = [
@@ -99,7 +97,7 @@ class Words(NamedTuple):
             word not in (SOMEBODY if owns else LITTLE) and word[0].isalnum()
             for word, owns in zip(low, owner, strict=True)
         ]
-        return cls(bare, low, owner, [word[0].isupper() for word in found], content)
+        return Words(bare, low, owner, [word[0].isupper() for word in found], content)
 
     def is_content(self, at: int) -> bool:
         """Say whether a word with content stands at a place."""

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from realmemory.policies.grammar import Words
 
 _NUMBER = late_pattern(r"\d{1,9}(?:\.\d{1,5})*[a-z]?")
-_LETTER = late_pattern(r"[A-HJ-Z]")
-"""A letter that names; "I" is somebody."""
+_LETTERS = frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZ")
+"""Letters that name; "I" is somebody."""
 _NOUN = late_pattern(r"[^\W\d_]{3,}|[hq]\d")
 _NTH = late_pattern(r"(\d{1,4})(?:st|nd|rd|th)")
 _MARKS = word_set("no nr num number nummer номер")
@@ -110,13 +110,15 @@ def _is_form(one: str, noun: str) -> bool:
 def _numbers_of(words: Words, at: int) -> tuple[frozenset[str] | None, int]:
     """Return which numbers a noun has, and where they end; None for an open range."""
     none = (frozenset[str](), at)
-    if not words.content[at] or not _may_be_numbered(words.low[at]):
+    if not words.content[at]:
         return none
-    if at and (ordinal := _ordinal(words.low[at - 1])):
-        return frozenset((ordinal,)), at + 1
-    found, place = _listed(words, at + 1)
-    if not found:
+    ordinal = _ordinal(words.low[at - 1]) if at else ""
+    found, place = (frozenset((ordinal,)), at + 1) if ordinal else _listed(words, at + 1)
+    # Beside most words stands no number, which is seen sooner than what a word is.
+    if not found or not _may_be_numbered(words.low[at]):
         return none
+    if ordinal:
+        return found, place
     if _opens(words, place):
         return None, place
     if _counts(words, place) or (at and words.low[at - 1] in _ORDERED):
@@ -126,7 +128,7 @@ def _numbers_of(words: Words, at: int) -> tuple[frozenset[str] | None, int]:
 
 def _ordinal(word: str) -> str:
     """Return the number that an ordinal stands for, nothing for another word."""
-    if nth := _NTH.fullmatch(word):
+    if word[0].isdecimal() and (nth := _NTH.fullmatch(word)):
         return nth[1]
     return ORDINALS.get(word, "").removeprefix("#")
 
@@ -150,9 +152,10 @@ def _number(words: Words, at: int) -> str:
     """Return the number or the letter that names at a place; nothing where neither stands."""
     if at >= len(words.low):
         return ""
-    if _NUMBER.fullmatch(words.low[at]):
-        return words.low[at].lstrip("0") or "0"
-    return words.low[at] if _LETTER.fullmatch(words.bare[at]) else ""
+    word = words.low[at]
+    if word[0].isdecimal() and _NUMBER.fullmatch(word):
+        return word.lstrip("0") or "0"
+    return word if words.bare[at] in _LETTERS else ""
 
 
 def _opens(words: Words, at: int) -> bool:

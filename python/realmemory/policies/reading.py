@@ -26,7 +26,8 @@ from realmemory.policies.words import (
     word_set,
 )
 
-_TOKEN = re.compile(r"°[cf]|%|--[^\W\d_][\w-]*|[#@]?\w+(?:[-./:@'+#]\w+)*", re.IGNORECASE)
+_TOKEN = re.compile(r"(°[cf]|%|--[^\W\d_][\w-]*|[#@]?\w+(?:[-./:@'+#]\w+)*)", re.IGNORECASE)
+"""A token; in a group, so that a text can be split into tokens and what stands between them."""
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
 _MEASURE = re.compile(r"(\d+(?:\.\d+)?)([^\W\d_]+|%|°[cf])")
 _ORDINAL_ENDINGS = frozenset(["st", "nd", "rd", "th"])
@@ -237,10 +238,9 @@ class _Reader:
         self._quoted = _quoted(plain)
         plain = one_number(plain)
         self._plain = plain
-        self._tokens = _TOKEN.findall(plain)
+        parts = _TOKEN.split(plain)
+        self._tokens, self._before = parts[1::2], parts[::2]
         self._at = 0
-        # Of the tokens up to the last that was asked whether it begins a sentence.
-        self._passed = self._end = 0
         self._items: list[Word] = []
         self._numbers: list[str] = []
         self._identifiers: list[str] = []
@@ -388,13 +388,8 @@ class _Reader:
 
     def _begins(self) -> bool:
         """Say whether the present token begins a sentence."""
-        if self._at == 0:
-            return True
-        for token in self._tokens[self._passed : self._at]:
-            self._end = self._plain.index(token, self._end) + len(token)
-        self._passed = self._at
-        begin = self._plain.index(self._tokens[self._at], self._end)
-        return _SENTENCE_END.search(self._plain, self._end, begin) is not None
+        before = self._before[self._at]
+        return self._at == 0 or (before != " " and _SENTENCE_END.search(before) is not None)
 
     def _names_letter(self, at: int) -> bool:
         """Say whether an "A" is a letter, as in "pill A", and no article of a title or in capitals."""

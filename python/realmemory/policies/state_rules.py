@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from realmemory.policies.stated import Stated, says_how_much, says_where
+from realmemory.policies.stated import Check, Stated, firsts, says_how_much, says_where
 from realmemory.policies.words import changes as words
 from realmemory.policies.words import little
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from realmemory.policies.clauses import Clause, Group, Word
-    from realmemory.policies.stated import Check
 
 SHARED = 2
 """Words in common from which one state may be the other, turned."""
@@ -25,16 +24,16 @@ _OTHERWISE = words.NOW - words.AGAIN
 def _state_ended(clause: Clause) -> Check | None:
     """As "The lift was repaired", of what is broken."""
     # It is back as long as it stays.
-    mended = (
-        at for at, word in enumerate(clause.tokens) if word.among(words.MENDED, words.MENDED_STEMS)
-    )
-    at = next(mended, None)
-    if at is None:
+    if not clause.among(words.MENDED, words.MENDED_STEMS):
         return None
+    mended = [word.among(words.MENDED, words.MENDED_STEMS) for word in clause.tokens]
+    at = mended.index(True)
     was = any(word.folded in _WAS for word in clause.tokens[:at])
     things = ([] if was else clause.behind(at)[:1]) or clause.before(at)[-1:]
+    if not things:
+        return None
     bad = _ended_by(clause, at)
-    return (lambda stated: stated.is_bad(bad) and stated.held(things)) if things else None
+    return Check(firsts(things), lambda stated: stated.is_bad(bad) and stated.held(things))
 
 
 def _ended_by(clause: Clause, at: int) -> frozenset[str]:
@@ -49,9 +48,11 @@ def _ended_by(clause: Clause, at: int) -> frozenset[str]:
 
 def _state_turned(clause: Clause) -> Check | None:
     """As "Lena wohnt jetzt in Köln", "we no longer deploy on Friday", "Tim isst wieder Fleisch"."""
+    if clause.has(words.BESIDE):
+        return None
     denies = says_no_longer(clause)
     turned, again = denies or _tells_now(clause), clause.has(words.AGAIN)
-    if clause.has(words.BESIDE) or not (turned or again):
+    if not (turned or again):
         return None
     whose, counts = _whose(clause), says_how_much(clause)
     said = [
@@ -67,7 +68,7 @@ def _state_turned(clause: Clause) -> Check | None:
         if not (denies or again) and all(word.held_by(clause.tokens) for word in stated.words):
             # It is told again, and holds now as it did.
             return False
-        shared = [word for word in said if word.held_by(stated.words)]
+        shared = list(filter(stated.holds, said))
         of_the_same = stated.held(whose)
         if not (denies or clause.mine or of_the_same or _begins_alike(whose, stated)):
             # Of another subject the same words tell nothing: a run may now take as long as a drill did.
@@ -79,19 +80,19 @@ def _state_turned(clause: Clause) -> Check | None:
         elsewhere = of_the_same and told_so and _put_elsewhere(clause, stated)
         return elsewhere or (bool(shared) and counts and stated.counts_like(clause))
 
-    return check if said or whose else None
+    return Check((*said, *firsts(whose)), check) if said or whose else None
 
 
 def _all_said(clause: Clause, said: Collection[Word], stated: Stated) -> bool:
     """Say whether all words are in what was stated; a single one of nobody has to begin that."""
     if len(said) == 1 and not clause.mine:
         return all(word.held_by(stated.clauses[0].tokens[:_SUBJECT]) for word in said)
-    return bool(said) and all(word.held_by(stated.words) for word in said)
+    return bool(said) and all(map(stated.holds, said))
 
 
 def _whose(clause: Clause) -> list[Group]:
     """Return what a clause is about, which follows what says from when on: "As of today the choir"."""
-    nowadays = any(phrase in clause.said for phrase in words.NOWADAYS)
+    nowadays = clause.says(words.NOWADAYS)
     return [one for one in clause.groups if one.bare or not nowadays][:1]
 
 
@@ -103,16 +104,16 @@ def _begins_alike(whose: Iterable[Group], stated: Stated) -> bool:
 
 def _named_otherwise(clause: Clause) -> Check | None:
     """As "the project goes by Kestrel now"."""
-    names = clause.has(words.NAMING) or any(phrase in clause.said for phrase in words.GOES_BY)
+    names = clause.has(words.NAMING) or clause.says(words.GOES_BY)
     if not (names and _tells_now(clause)):
         return None
     whose = _whose(clause)
-    return lambda stated: stated.has(words.NAMING) and stated.held(whose)
+    return Check(firsts(whose), lambda stated: stated.has(words.NAMING) and stated.held(whose))
 
 
 def _tells_now(clause: Clause) -> bool:
     """Say whether a clause tells what holds now and did not."""
-    return clause.has(_OTHERWISE) or any(phrase in clause.said for phrase in words.NOWADAYS)
+    return clause.has(_OTHERWISE) or clause.says(words.NOWADAYS)
 
 
 def without_names(clause: Clause, shared: Collection[Word]) -> int:
@@ -128,7 +129,7 @@ def without_names(clause: Clause, shared: Collection[Word]) -> int:
 
 def says_no_longer(clause: Clause) -> bool:
     """Say whether a clause tells that something is not so any more."""
-    return any(phrase in clause.said for phrase in words.DENIALS)
+    return clause.says(words.DENIALS)
 
 
 def _put_elsewhere(clause: Clause, stated: Stated) -> bool:
@@ -143,11 +144,13 @@ def _put_elsewhere(clause: Clause, stated: Stated) -> bool:
 
 def _broke_again(clause: Clause) -> Check | None:
     """As "the lift is out of order again", of what works."""
-    broken = clause.has(words.BROKEN) or any(one in clause.said for one in words.BROKEN_SAID)
+    broken = clause.has(words.BROKEN) or clause.says(words.BROKEN_SAID)
     # Who stepped down is not broken.
     broken = broken and not clause.has(words.DEPARTED)
     whose = [one for one in clause.groups if one.bare][:1] if broken else []
-    return (lambda stated: stated.has(words.SOUND) and stated.held(whose)) if whose else None
+    if not whose:
+        return None
+    return Check(firsts(whose), lambda stated: stated.has(words.SOUND) and stated.held(whose))
 
 
 RULES = (_state_ended, _state_turned, _named_otherwise, _broke_again)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 from realmemory.late import late_pattern
 from realmemory.policies.amounts import Amounts
-from realmemory.policies.clauses import beginning, begins_with
+from realmemory.policies.clauses import Vocabulary, beginning, begins_with
 from realmemory.policies.words import changes as words
 from realmemory.policies.words import little
 from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from realmemory.policies.clauses import Clause, Group, Word
 
@@ -26,26 +25,40 @@ _STATE = little.BE | little.BECOME
 
 
 class Stated(NamedTuple):
-    """What was stated: its clauses that count, and their words with content."""
+    """What was stated: its clauses that count, their words with content, and these gathered."""
 
     clauses: tuple[Clause, ...]
     words: tuple[Word, ...]
+    vocabulary: Vocabulary
+
+    @classmethod
+    def of(cls, clauses: tuple[Clause, ...]) -> Stated:
+        """Take what some clauses state."""
+        words = tuple([word for one in clauses for word in one.tokens if word.content])
+        return cls(clauses, words, Vocabulary.of(words))
+
+    def holds(self, word: Word) -> bool:
+        """Say whether it holds a word."""
+        return self.vocabulary.holds(word)
+
+    def holds_all(self, group: Group) -> bool:
+        """Say whether it holds all words of a group."""
+        return all(map(self.vocabulary.holds, group.words))
 
     def held(self, groups: Iterable[Group]) -> bool:
         """Say whether it holds all words of one of some groups."""
-        return any(group.all_held_by(self.words) for group in groups)
+        return any(map(self.holds_all, groups))
 
     def named(self, group: Group) -> bool:
         """Say whether it holds the head of a group, or a name in it."""
-        heads = (group.words[-1], *(word for word in group.words if word.named))
-        return any(word.held_by(self.words) for word in heads)
+        return any(map(self.holds, group.heads))
 
     def has_value(self, group: Group) -> bool:
         """Say whether what a group names may be what it says of something, not where that is.
 
         Who replaced the fridge did not replace what is in it; a name is known anywhere.
         """
-        if any(word.named and word.held_by(self.words) for word in group.words):
+        if any(word.named and self.holds(word) for word in group.words):
             return True
         head = group.words[-1]
         known = (one for clause in self.clauses for one in clause.groups)
@@ -70,14 +83,13 @@ class Stated(NamedTuple):
         """Say whether it tells a bad or an open state, one of some words or of what is broken."""
         if self.has(known):
             return True
-        said = (clause.said for clause in self.clauses)
         broken = known >= _BAD_FOR_A_TIME
-        return broken and any(one in told for told in said for one in words.BROKEN_SAID)
+        return broken and any(one.says(words.BROKEN_SAID) for one in self.clauses)
 
     def is_for(self, group: Group) -> bool:
         """Say whether it tells what is meant for somebody, who does nothing about it."""
         known = (one for clause in self.clauses for one in clause.groups if one.lead in words.MEANT)
-        return any(group.all_held_by(one.words) for one in known)
+        return any(all(word.held_by(one.words) for word in group.words) for one in known)
 
     def done(self) -> bool:
         """Say whether it tells what was done, once, in a verb of the past."""
@@ -112,8 +124,23 @@ class Stated(NamedTuple):
         return says_where(self.clauses[0])
 
 
-Check = Callable[[Stated], bool]
-"""Holds what was stated against what a later text tells."""
+class Check(NamedTuple):
+    """How what was stated is held against what a later text tells.
+
+    It ``applies`` only to what holds one of the words ``by`` which it is known, if there are any.
+    """
+
+    by: tuple[Word, ...] | None
+    applies: Callable[[Stated], bool]
+
+    def may_apply(self, vocabulary: Vocabulary) -> bool:
+        """Say whether a text of some words may be such."""
+        return self.by is None or any(map(vocabulary.holds, self.by))
+
+
+def firsts(groups: Iterable[Group]) -> tuple[Word, ...]:
+    """Return the first word of each group: one of them is in what holds all of a group."""
+    return tuple([group.words[0] for group in groups])
 
 
 def says_where(clause: Clause) -> bool:

@@ -68,17 +68,17 @@ class Sought:
         # What joins two words into one is dropped.
         folded = plain.lower().replace("-", "").replace("'", "")
         alone = sum([beginning not in folded for beginning in self._beginnings])
-        if alone <= self._most(alone) and (self._identifiers or self._numbers):
+        if self._may_be_close(alone):
             alone += self._signs_alone(folded)
-        if alone <= self._most(alone):
-            return False
+            if self._may_be_close(alone):
+                return False
         if self._facts - alone < SAME_MATTER or alone > LONGEST_NEWS:
             return True
         return self._told is tells_news(text)
 
-    def _most(self, alone: int) -> int:
-        """Return how many facts a text may have alone beside another that is close to it."""
-        return max(1, (self._facts - alone) // 2)
+    def _may_be_close(self, alone: int) -> bool:
+        """Say whether a text that has so many facts alone may be close to another."""
+        return alone <= 1 or 2 * alone <= self._facts - alone
 
     def _signs_alone(self, folded: str) -> int:
         """Return how many of our identifiers and numbers are certainly not in a folded text."""
