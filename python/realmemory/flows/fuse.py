@@ -105,20 +105,28 @@ class Fused:
             direct_floor: Cosine below which a hit came by words.
             chance: Probability that the question can be answered, by what no single hit shows.
         """
-        return [self.hit(candidates, at, direct_floor, chance) for at in self.best]
+        return self._ranked(candidates, self.best, direct_floor, chance)
 
     def hit(self, candidates: Candidates, at: int, direct_floor: float, chance: float) -> Ranked:
         """Return the candidate at a place as a hit; arguments as of :meth:`hits`."""
+        return self._ranked(candidates, (at,), direct_floor, chance)[0]
+
+    def _ranked(
+        self, candidates: Candidates, places: Sequence[int], direct_floor: float, chance: float
+    ) -> list[Ranked]:
         table = candidates.evidence.table
-        cosine = table.column("cosine")[at]
-        return Ranked(
-            id=candidates.ids[at],
-            source=Source.DIRECT if cosine >= direct_floor else Source.KEYWORD,
-            cosine=cosine,
-            retention=table.column("retention")[at],
-            confidence=float(self.confidences[at]) * chance,
-            score=float(self.scores[at]),
-        )
+        cosine, retention = table.column("cosine"), table.column("retention")
+        return [
+            Ranked(
+                id=candidates.ids[at],
+                source=Source.DIRECT if cosine[at] >= direct_floor else Source.KEYWORD,
+                cosine=cosine[at],
+                retention=retention[at],
+                confidence=float(self.confidences[at]) * chance,
+                score=float(self.scores[at]),
+            )
+            for at in places
+        ]
 
 
 def fuse(preset: Preset, candidates: Candidates, question: Question) -> Fused:

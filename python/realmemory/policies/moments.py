@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.clock import DAY
+from realmemory.core.literals import Literals
 from realmemory.late import late_pattern
 from realmemory.policies import time_words as words
 from realmemory.policies.days import Span, days_from, epoch, first_of, midnight, months_from
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     _Rule = Callable[[re.Match[str], datetime], "Span"]
 
+_DIGIT = re.compile(r"\d")
+_HINTS = Literals(words.HINTS)
 _DAYS_OF = {"day": 1, "week": 7}
 
 
@@ -334,7 +337,7 @@ def spans(text: str, now: float, *, ahead: float = 0.0) -> list[Span]:
             the last that has begun.
     """
     lowered = text.casefold()
-    if not (any(map(str.isdecimal, lowered)) or any(hint in lowered for hint in words.HINTS)):
+    if not (_DIGIT.search(lowered) or _HINTS.any_in(lowered)):
         return []
     found = _tied(lowered, sorted(_found(lowered, now, ahead), key=lambda item: item.begin))
     result: list[Span] = []

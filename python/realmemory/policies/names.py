@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _TOKEN = late_pattern(r"\w+(?:[-./:]\w+)*")
+_WORD = late_pattern(r"[^\W_]+")
 _CASE = late_pattern("(?:и?[аяыиуюеоёьй]|и?[ое]й|[оеё]м|[ая]ми?|[ая]х)$")
 """Endings of the cases of a Russian name."""
 _ENDS = frozenset(".!?")
@@ -26,7 +27,7 @@ _ACRONYM = 5
 """Letters up to which capitals make an acronym, which texts also write in full."""
 _SHORT_QUESTION = 12
 """Words up to which a text without an interrogative is a question all the same."""
-_ALIKE = 3
+_FEWEST, _ALIKE = 2, 3
 """Letters that all forms of a name begin with; a shorter one may change its last."""
 _LEAST, _CLIPPED = 4, 5
 """Letters of a name that begins another, and those that it lacks, where it is short for that."""
@@ -163,7 +164,11 @@ class Name(NamedTuple):
         """Say whether any of some words, as they are written, is a form of it."""
         if self.strict or CYRILLIC.search(self.word):
             return any(same_name(self.word, word) for word in words)
-        return any(_alike(self.word, word.casefold()) for word in words)
+        # Most words begin otherwise, which is seen sooner than how much two have in common.
+        begin = self.word[:_FEWEST]
+        return any(
+            _alike(self.word, word) for word in map(str.casefold, words) if word[:_FEWEST] == begin
+        )
 
 
 def names_in(question: str) -> list[Name]:
@@ -264,7 +269,7 @@ def same_name(name: str, word: str) -> bool:
 
 def _alike(name: str, word: str) -> bool:
     """Say whether a word may be a form of a name, or of one word with it: "Spain", "Spanish"."""
-    alike = min(_ALIKE, max(min(len(name), len(word)) - 1, 2))
+    alike = min(_ALIKE, max(min(len(name), len(word)) - 1, _FEWEST))
     return name[:alike] == word[:alike]
 
 
