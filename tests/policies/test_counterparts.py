@@ -41,6 +41,7 @@ def test_who_else_does_it(question, text, asked, said):
         ("когда день рождения бориса", "День рождения Юли 4 мая", "бориса", "юли"),
         ("where does Fay live?", "Fay's mother lives in Porto", "fay", "their mother"),
         ("Где живёт Марина?", "Брат Марины живёт в Туле", "марина", "their брат"),
+        ("У Ивана есть аллергия?", "У сестры Ивана аллергия", "ивана", "their сестры"),
     ],
 )
 def test_whose_it_is(question, text, asked, said):
@@ -104,6 +105,7 @@ def test_who_does_it_to_whom(question, text):
         ("Как зовут мужа Лиды?", "Муж Лиды Даниил преподаёт математику"),
         ("Wem gehört Gantry?", "Gantry gehört dem Zahlungsteam"),
         ("кто отвечает за Стриж?", "За Стриж отвечает команда платежей"),
+        ("where does Anna live?", "Анна живёт в Туле"),
     ],
 )
 def test_an_answer_has_no_counterpart(question, text):

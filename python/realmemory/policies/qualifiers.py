@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from realmemory.core.text import count_query_words
 from realmemory.late import late_pattern
-from realmemory.policies.grammar import WHO, Counterpart
+from realmemory.policies.grammar import Counterpart
 from realmemory.policies.names import one_edit
 from realmemory.policies.words import CYRILLIC
-from realmemory.policies.words.little import BE, DETERMINERS, DO, PREPOSITIONS
+from realmemory.policies.words.little import BE, DETERMINERS, PREPOSITIONS
 from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ _OPPOSED = frozenset(
         "новое старое", "новую старую", "большой маленький", "первый последний",
     )
 )  # fmt: skip
-_BEFORE_KINDS = ("of", "von", "to")
+_BEFORE_KINDS = ("of", "von")
 _DATE_OF = late_pattern(
     r"(\w+) (?:of|from|on|vom|am|от) (?:the )?((?:\d{1,2}(?:st|nd|rd|th|\.)? [^\W\d]{3,})|(?:[^\W\d]{3,} \d{1,2}\b))"
 )
@@ -73,14 +73,12 @@ class Qualifiers(NamedTuple):
         words = self.words
         for kind, at, behind in self.kinds:
             head, one = words.low[at], words.low[kind]
-            places = said.find(head)
-            others = [_told_of(said, place, behind=behind) for place in places]
+            others = [_told_of(said, place, behind=behind) for place in said.find(head)]
             other = others[0] if others else None
             if other is None or None in others or said.holds(one) or words.holds(other):
                 continue
-            if _is_verb(words, head, said.low[places[0]]) or not _distinct(one, other):
-                continue
-            yield Counterpart(one, other)
+            if _distinct(one, other):
+                yield Counterpart(one, other)
 
 
 def _kinds(words: Words) -> Iterator[tuple[int, int, bool]]:
@@ -97,17 +95,12 @@ def _kind_of(words: Words, at: int, *, behind: bool) -> int | None:
     """Return where the word stands that tells which one the noun at a place is."""
     if not behind:
         return at - 1 if at > 0 and words.content[at - 1] and _qualifies(words, at - 1) else None
-    if words.low[at + 1 : at + 2] in (["of"], ["von"]) or _to_which(words, at):
+    if words.low[at + 1 : at + 2] in (["of"], ["von"]):
         kind = at + 2
         if kind < len(words.low) and words.low[kind] in DETERMINERS:
             kind += 1
         return kind if words.is_content(kind) else None
     return None
-
-
-def _is_verb(words: Words, head: str, told: str) -> bool:
-    """Say whether a word behind "does" is a verb, which has another form in the text."""
-    return told != head and not DO.isdisjoint(words.low)
 
 
 def _told_of(words: Words, at: int, *, behind: bool) -> str | None:
@@ -117,11 +110,6 @@ def _told_of(words: Words, at: int, *, behind: bool) -> str | None:
         if kind is not None:
             return words.low[kind]
     return None
-
-
-def _to_which(words: Words, at: int) -> bool:
-    """Say whether the subject at a place is told apart by what it goes to."""
-    return words.low[at + 1 : at + 2] == ["to"] and (at == 0 or (at == 2 and words.low[0] in WHO))
 
 
 def _distinct(one: str, other: str) -> bool:
