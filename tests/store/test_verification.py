@@ -61,6 +61,9 @@ def test_a_sound_store_verifies(store):
         ("UPDATE traces SET embedding = zeroblob(256) WHERE id = 7", "damaged_row"),
         ("UPDATE traces SET scope_id = 1 WHERE id = 7", "damaged_row"),
         ("UPDATE variants SET text = 'x'", "damaged_row"),
+        ("UPDATE scopes SET name = 't' WHERE name = 's'", "damaged_scope"),
+        ("UPDATE scopes SET key = 't' WHERE name = 's'", "damaged_scope"),
+        ("UPDATE scopes SET name = CAST(x'f3' AS TEXT) WHERE name = 's'", "damaged_scope"),
         ("DELETE FROM fts WHERE rowid = 7", "unsearchable"),
         ("INSERT INTO fts (rowid, terms) VALUES (999, 'x')", "orphaned_search"),
         ("UPDATE audit SET actor = 'bob' WHERE seq = 1", "broken_audit"),
@@ -74,6 +77,17 @@ def test_each_kind_of_damage_has_a_name(store, statement, code):
     fill(store)
     edit(store, statement)
     assert code in codes(store)
+
+
+@pytest.mark.parametrize("field", ["name", "key"])
+def test_a_damaged_name_of_a_scope_is_mended_by_renaming_it(store, field):
+    fill(store)
+    edit(store, f"UPDATE scopes SET {field} = 't' WHERE name = 's'")
+    (finding,) = store.verify().findings
+    assert (finding.code, len(finding.ids)) == ("damaged_scope", 120)
+    with store.write() as tx:
+        tx.scopes.rename(tx.scopes.find("s" if field == "name" else "t"), "s")
+    assert store.verify().ok
 
 
 def test_wrong_keywords_are_found_by_analysing_again(store):

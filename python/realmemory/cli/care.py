@@ -159,6 +159,10 @@ def _verdict(report: VerifyReport) -> list[str]:
         return [f"{seen}: nothing is wrong"]
     lines = [f"{seen}: {counted(len(report.findings), 'finding', 'findings')}"]
     lines += [f"  [{finding.code}] {finding.message}" for finding in report.findings]
+    others = [finding for finding in report.findings if not finding.repairable]
+    lines += [f"  \u2192 {finding.advice}" for finding in others]
+    if others == list(report.findings):
+        return lines
     advice = "Make a copy of the folder, then run `realmemory repair`"
     otherwise = "where it finds nothing to save, `realmemory backup restore` puts a backup back"
     return [*lines, f"{advice}; {otherwise}."]

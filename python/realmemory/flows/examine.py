@@ -141,8 +141,8 @@ def _content(context: MemoryContext) -> Iterator[Finding]:
             "content", ok=True, detail=f"{_memories(report.traces or 0)} at rev {report.rev}"
         )
     for item in report.findings:
-        advice = "copy the folder, then run `realmemory repair`"
-        yield Finding("content", ok=False, detail=f"{item.message} [{item.code}]", advice=advice)
+        detail = f"{item.message} [{item.code}]"
+        yield Finding("content", ok=False, detail=detail, advice=item.advice)
 
 
 def _memories(number: int) -> str:

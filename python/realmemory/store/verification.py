@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from realmemory.errors import StoreCorruptError
+from realmemory.scopes import scope_key
 from realmemory.store import migrations, opening
 from realmemory.store.audit import AuditLog
 from realmemory.store.connection import Access, connect
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from realmemory.clock import Clock
     from realmemory.store.paths import StorePaths
 
+_REPAIR = "copy the folder, then run `realmemory repair`"
 _MOST = 1000
 _DAMAGED_TRACES = f"""
   SELECT id FROM traces t WHERE row_hash IS NOT {TRACE_HASH_SQL} ORDER BY id LIMIT {_MOST}
@@ -37,12 +39,18 @@ _ALL_TEXTS = f"SELECT t.id, {INDEXED_TEXT} FROM traces t"
 class Finding:
     """One thing that is wrong.
 
-    ``code`` is stable; ``ids`` are the traces that it affects, as far as known.
+    ``code`` is stable; ``ids`` are the traces that it affects, as far as known; ``advice`` is what to do.
     """
 
     code: str
     message: str
     ids: tuple[int, ...] = ()
+    advice: str = _REPAIR
+
+    @property
+    def repairable(self) -> bool:
+        """Whether a repair mends it."""
+        return self.advice == _REPAIR
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,7 @@ class _Verification:
             self._pages,
             self._schema,
             self._rows,
+            self._scopes,
             self._search_rows,
             self._references,
             self._audit,
@@ -124,8 +133,10 @@ class _Verification:
         except (apsw.Error, StoreCorruptError, ValueError) as error:
             self._add("damaged_pages", f"a check could not be finished: {error}")
 
-    def _add(self, code: str, message: str, ids: tuple[int, ...] = ()) -> None:
-        finding = Finding(code, message, ids)
+    def _add(
+        self, code: str, message: str, ids: tuple[int, ...] = (), advice: str = _REPAIR
+    ) -> None:
+        finding = Finding(code, message, ids, advice)
         # One damage stops several checks in the same words.
         if finding not in self._findings:
             self._findings.append(finding)
@@ -164,6 +175,22 @@ class _Verification:
             ids = self._ids(sql)
             if ids:
                 self._add("damaged_row", f"{len(ids)} {what} do not match their hash", ids)
+
+    def _scopes(self) -> None:
+        # As bytes, so that what a flipped bit made unreadable is a wrong name, not an error.
+        for scope_id, name, key in self._session.all(
+            "SELECT id, CAST(name AS BLOB), CAST(key AS BLOB) FROM scopes ORDER BY id"
+        ):
+            said, found = (bytes(text).decode("utf-8", "backslashreplace") for text in (name, key))
+            if scope_key(said) == found:
+                continue
+            ids = self._ids(f"SELECT id FROM traces WHERE scope_id = {scope_id:d} LIMIT {_MOST}")
+            self._add(
+                "damaged_scope",
+                f"the project {said!r} is found as {found!r}: one of the two is damaged",
+                ids,
+                advice=f"give it its right name: `realmemory projects rename {found} NAME`",
+            )
 
     def _search_rows(self) -> None:
         missing = self._ids("SELECT id FROM traces EXCEPT SELECT id FROM fts_docsize")
