@@ -259,7 +259,7 @@ def test_a_backup_is_made_checked_listed_and_put_back(filled, told):
     assert filled("stats")["memories_active"] == 7
     assert filled("verify")["findings"] == []
     assert "backup" in told("backup", "list")
-    assert filled("backup", "verify", "none.db", status=exits.REFUSED)["error"]["code"]
+    assert filled("backup", "verify", "none.db", status=exits.INPUT)["error"]["code"] == "not_found"
 
 
 def test_rotation_keeps_the_newest(filled):

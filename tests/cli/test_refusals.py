@@ -252,7 +252,8 @@ def test_nothing_is_asked_about_what_is_not_there(ask):
         (["list", "--scope", "coats"], "unknown_project", exits.INPUT),
         (["projects", "merge", "coats", "coast"], "unknown_project", exits.INPUT),
         (["projects", "merge", "coast", "coats"], "unknown_project", exits.INPUT),
-        (["backup", "restore", "none.db"], "not_a_store", exits.REFUSED),
+        (["backup", "restore", "none.db"], "not_found", exits.INPUT),
+        (["backup", "verify", "none.db"], "not_found", exits.INPUT),
     ):
         assert ask(*words, status=status)["error"]["code"] == code
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from realmemory.clock import DAY
-from realmemory.errors import StoreCorruptError, StoreRefusedError
+from realmemory.errors import NotFoundError, StoreCorruptError, StoreRefusedError
 from realmemory.store import migrations
 from realmemory.store.connection import Access, check_engine, connect
 from realmemory.store.directory import make_private, sync_directory
@@ -135,14 +135,14 @@ def verify(backup: Path, *, full: bool = False, rows: bool = False) -> int:
         rows: Compare every row with its hash as well: a changed letter breaks no page.
 
     Raises:
+        NotFoundError: There is no such file.
         StoreRefusedError: It is not a store of this or an older version.
         StoreCorruptError: It is damaged.
     """
     if not backup.is_file():
-        raise StoreRefusedError(
+        raise NotFoundError(
             f"there is no backup {backup}; nothing was changed. "
-            "List them with `realmemory backup list`.",
-            code="not_a_store",
+            "List them with `realmemory backup list`."
         )
     connection = _open(backup, write=False)
     try:

@@ -50,6 +50,7 @@ def restore(
         busy_timeout_s: Longest wait for the write lock.
 
     Raises:
+        NotFoundError: There is no such backup.
         StoreRefusedError: The backup is not one of ours.
         StoreCorruptError: The backup is damaged.
         StoreBusyError: Someone reads or writes the old store.
