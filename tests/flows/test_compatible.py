@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flows.pairs import in_conflict
+from realmemory.clock import DAY
 
 BOTH_HOLD = [
     ("Petra enjoys sailing", "Petra enjoys opera"),
@@ -27,7 +28,6 @@ BOTH_HOLD = [
     ("Ella swims in lane 2", "Noor swims in lane 4"),
     ("Der Kindergarten beginnt um 8:00", "Die Realschule beginnt um 7:45"),
     ("Лена живёт в доме 4", "Олег живёт в доме 9"),
-    ("I ran 5 km", "I ran 8 km"),
     ("My suitcase is 3 kg", "My suitcase is 55 cm"),
     ("Ann's shoe size is 36", "Ben's shoe size is 41 and a half"),
     ("The rent is 900 euros", "The rent is 120 euros for the garage"),
@@ -87,3 +87,10 @@ def test_what_is_numbered_with_zeros_or_as_a_number_contradicts_no_other(memory)
         memory.remember(one)
         assert memory.remember(other).conflicts == ()
         assert not memory.remember(one).created
+
+
+@pytest.mark.parametrize(("days", "contradicts"), [(0, True), (3, False)])
+def test_what_was_done_on_another_day_contradicts_nothing(memory, clock, days, contradicts):
+    first = memory.remember("I ran 5 km").memory_id
+    clock.advance(days * DAY)
+    assert memory.remember("I ran 8 km").conflicts == ((first,) if contradicts else ())

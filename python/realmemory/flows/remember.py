@@ -218,7 +218,9 @@ def _write_one(
     else:
         memory_id = create(context, tx, draft)
         probe.add(memory_id, at)
-        found = novelty.conflicting(neighbours, draft.signature, corrects=draft.signature.corrects)
+        found = novelty.conflicting(
+            neighbours, draft.signature, when=draft.when, corrects=draft.signature.corrects
+        )
         conflicts = tuple(dict.fromkeys([*found, *anew.against]))
         aside.contradicted(memory_id, conflicts)
     aside.decided(decision.action, _binds(tx, memory_id, draft, decision, at=aside.now))

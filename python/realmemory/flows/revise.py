@@ -90,7 +90,9 @@ def update_fact(
         disputed = set(tx.links.conflicts_of([old_id]).get(old_id, ())) - {new_id}
         supersede(context, tx, old, new_id, draft.when)
         held = disputed.intersection(
-            novelty.conflicting(others, draft.signature, corrects=draft.signature.corrects)
+            novelty.conflicting(
+                others, draft.signature, when=draft.when, corrects=draft.signature.corrects
+            )
         )
         for other in sorted(held):
             tx.links.connect(new_id, other, LinkType.CONFLICT)

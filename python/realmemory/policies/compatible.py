@@ -12,7 +12,6 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from realmemory.late import late_pattern
-from realmemory.policies.happenings import happened
 from realmemory.policies.interrogatives import tells_number
 from realmemory.policies.reading import stem_of
 from realmemory.policies.utterance import names_date
@@ -74,7 +73,6 @@ def compatible(first: FactSignature, second: FactSignature) -> bool:
         or _of_several(first, second)
         or _each_of_its_own(first, second)
         or _when_and_what(first, second)
-        or (happened(first) and happened(second))
     )
 
 

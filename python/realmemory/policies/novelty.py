@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from realmemory.outcomes import WriteDecision
 from realmemory.policies.changes import Changed, changed, may_change
 from realmemory.policies.compatible import compatible
+from realmemory.policies.happenings import happened
 from realmemory.policies.occasions import same_occasion
 from realmemory.policies.signature import SOFT, compare
 from realmemory.policies.slots import told_anew
@@ -106,14 +107,19 @@ def decide(
 
 
 def conflicting(
-    neighbours: Sequence[Neighbour], drafted: FactSignature, *, corrects: bool = False
+    neighbours: Sequence[Neighbour],
+    drafted: FactSignature,
+    *,
+    when: float | None = None,
+    corrects: bool = False,
 ) -> tuple[int, ...]:
     """Return the traces that say something else about the same matter.
 
     Numbered notes ("build 41 took 3 min", "build 42 took 3 min") each say something in the place of
     all the others, and all hold, as does what may be true of several things at once: what contradicts
-    a series is the next of it, and contradicts none. What a text says has changed it contradicts,
-    however little else they share, and what tells another number of the same thing.
+    a series is the next of it, and contradicts none, nor does a deed of ``when`` contradict one of
+    another occasion. What a text says has changed it contradicts, however little else they share, and
+    what tells another number of the same thing.
     Where other things of its sort are known, an identifier that is nearly another's is its own. A text
     that says that it corrects another stands against what it has most in common with, and of a series
     against the latest.
@@ -138,7 +144,7 @@ def conflicting(
         return tuple(
             item.id
             for item in contradicted
-            if corrects or item.id in changed_by or not _may_both_hold(item, drafted)
+            if corrects or item.id in changed_by or not _may_both_hold(item, drafted, when)
         )
     latest = max(contradicted, key=lambda item: (item.observed_at, item.id))
     return (latest.id,) if corrects else ()
@@ -153,8 +159,14 @@ def _told_anew(item: Neighbour, drafted: FactSignature) -> bool | None:
     return None if item.wording is None else told_anew(item.wording.text, drafted.text)
 
 
-def _may_both_hold(item: Neighbour, drafted: FactSignature) -> bool:
-    return item.wording is not None and compatible(item.wording, drafted)
+def _may_both_hold(item: Neighbour, drafted: FactSignature, when: float | None) -> bool:
+    """Say whether two texts hold beside each other, as what was done on one day and on another."""
+    if item.wording is None:
+        return False
+    if compatible(item.wording, drafted):
+        return True
+    elsewhen = when is not None and not same_occasion(item.observed_at, when)
+    return elsewhen and happened(item.wording) and happened(drafted)
 
 
 def _series(contradicted: Sequence[Neighbour]) -> bool:
