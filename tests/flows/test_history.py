@@ -32,6 +32,32 @@ def test_as_of_answers_with_what_was_valid_then(memory, clock):
     assert [item.text for item in then.items] == ["Kim lives in Paris"]
 
 
+def told_twice(memory, clock, text):
+    twice = [memory.remember(text, when=clock.now() - days * DAY).memory_id for days in (40, 20)]
+    assert len({*twice}) == 2
+    return twice
+
+
+def test_a_fact_that_was_told_of_two_days_is_replaced_whole(memory, clock):
+    """Revised once, the standup of the other day answered as before."""
+    first, second = told_twice(memory, clock, "The standup is at 9:30")
+    memory.remember("The standup is at 9:30", scope="other", when=clock.now() - DAY)
+    written = memory.update_fact(second, "The standup is at 10:15")
+    assert written.warnings == (f"memory {first} said the same and is replaced as well",)
+    packet = memory.recall("when is the standup?")
+    assert [item.memory_id for item in packet.items] == [written.memory_id]
+    assert memory.count(scope="other", status="superseded") == 2
+    memory.forget(written.memory_id)
+    memory.restore([first, second])
+    assert memory.get(first).status == memory.get(second).status == "active"
+
+
+def test_what_happened_on_another_day_happened_although_one_of_the_days_is_corrected(memory, clock):
+    first, second = told_twice(memory, clock, "The server crashed")
+    memory.update_fact(second, "The server was restarted")
+    assert memory.get(first).status == "active"
+
+
 def test_a_superseded_fact_cannot_be_revised_again(memory):
     old = memory.remember("The quota is 10 GB")
     new = memory.update_fact(old.memory_id, "The quota is 20 GB")

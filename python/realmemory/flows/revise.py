@@ -15,6 +15,8 @@ from realmemory.flows.probe import WriteProbe
 from realmemory.flows.remember import SCREEN_KEY, come_near, insert, new_trace, reinforce
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import novelty, plasticity
+from realmemory.policies.happenings import happened
+from realmemory.policies.reading import fact_signature
 from realmemory.policies.wording import spoken
 from realmemory.store.index_rows import FORGOTTEN_KEY
 from realmemory.store.records import LinkType
@@ -48,7 +50,8 @@ def update_fact(
 ) -> WriteResult:
     """Store ``new_text`` as what holds from ``when`` on and end the validity of the old trace.
 
-    What contradicted the old text and contradicts the new one stays an open conflict.
+    What contradicted the old text and contradicts the new one stays an open conflict. The same text,
+    told of other days, gives way too, unless it tells what happened then.
     What stood in a conversation is replaced in its place there, whatever else says the same.
 
     Raises:
@@ -89,6 +92,9 @@ def update_fact(
             reinforce(context, tx, new_id, draft)
         disputed = set(tx.links.conflicts_of([old_id]).get(old_id, ())) - {new_id}
         supersede(context, tx, old, new_id, draft.when)
+        again = _said_again(tx, old, new_id, draft.when)
+        for twin in again:
+            supersede(context, tx, twin, new_id, draft.when)
         held = disputed.intersection(
             novelty.conflicting(
                 others, draft.signature, when=draft.when, corrects=draft.signature.corrects
@@ -97,14 +103,38 @@ def update_fact(
         for other in sorted(held):
             tx.links.connect(new_id, other, LinkType.CONFLICT)
         tx.eligibility.add(plasticity.supersede_binds(old_id, new_id, at=context.clock.now()))
-        tx.journal.append("supersede", {"old": old_id, "new": new_id})
+        for item in (old, *again):
+            tx.journal.append("supersede", {"old": item.id, "new": new_id})
     return WriteResult(
         memory_id=new_id,
         decision=decision,
         created=decision.target_id is None,
         conflicts=tuple(sorted(held)),
-        warnings=(*draft.warnings, *_settled(disputed - held)),
+        warnings=(*draft.warnings, *_settled(disputed - held), *_replaced_too(again)),
     )
+
+
+def _said_again(tx: WriteTx, old: Trace, new_id: int, when: float) -> list[Trace]:
+    """Return the live traces that said the same of the old one's scope until ``when``.
+
+    What was told on two days holds no longer than what was told on one; what was done was done twice.
+    """
+    if old.turn_index is not None or happened(fact_signature(old.text)):
+        return []
+    ids = set(tx.traces.ids_with_text(old.text)) - {old.id, new_id}
+    return [
+        trace
+        for trace in tx.traces.get_many(sorted(ids)).values()
+        if (trace.text, trace.scope, trace.author) == (old.text, old.scope, old.author)
+        and trace.status is Status.ACTIVE
+        and trace.turn_index is None
+        and trace.superseded_by is None
+        and trace.observed_at <= when
+    ]
+
+
+def _replaced_too(twins: Iterable[Trace]) -> list[str]:
+    return [f"memory {twin.id} said the same and is replaced as well" for twin in twins]
 
 
 def _session(old: Trace, given: str | None) -> str | None:
