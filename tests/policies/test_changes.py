@@ -45,6 +45,9 @@ Maja wohnt in Kiel | Maja ist nach Rostock gezogen
 Wir nutzen Slack für den Chat | Wir haben Slack durch Mattermost ersetzt
 Das Treffen ist am Montag | Das Treffen findet nicht mehr am Montag statt, sondern am Mittwoch
 Tim isst kein Fleisch | Tim isst wieder Fleisch
+Bed 4, Ms Ade: catheter in, obs stable | Ms Ade's catheter removed 06:00
+Mr Kow: diabetic, on metformin 500 mg | Mr Kow: metformin stopped because of kidney function
+INR 3.4 today, warfarin held tonight | Warfarin restarted at 3 mg
 CI builds run on kolkrabe, nightly at 02:30 | Nightly builds moved to GitHub Actions
 We bundle with Webpack | We bundle with Vite instead of Webpack
 We use Postgres 15 | We upgraded to Postgres 16 on Friday
@@ -94,6 +97,10 @@ The cake for Helga is in the fridge | Helga stepped down
 Helga repaired the boiler | Helga stepped down
 Ноутбук в ремонте, работаю со стационарного | Клиент ушёл, больше не работаем
 Room 4 is on Postgres 15 | We upgraded to Debian 16
+Ms Tan is on metformin 500 mg | Mr Kow: metformin stopped because of kidney function
+Mr Fen: catheter in | Ms Ade's catheter removed 06:00
+The meeting is held on Mondays | The meeting is finished
+The bus leaves at eight | The bus stopped at the station
 Maja wohnt in Kiel | Maja hat ihr Fahrrad verkauft
 Der Kurs kostet 80 Euro | Der Kurs ist jetzt ausgebucht
 Игорь работает в Яндексе | Игорь продал гараж

@@ -60,13 +60,25 @@ class Bearing(NamedTuple):
         Where that holds the sort of thing which is asked for, news holds one too, of its own, unless
         it says that something is over.
         """
-        if self.asked is None or self.asked.form is Form.ANYTHING:
+        if self.asked is None:
+            return not self._named_only_in(earlier, later)
+        if self.asked.form is Form.ANYTHING:
             return True
         stated, told = tokens_of(earlier), tokens_of(later)
         if not self.asked.answered_in(stated, self.said):
             return True
         known = self.said.union(map(str.lower, stated))
         return bool(self.asked.answered_in(told, known)) or _tells_end(later)
+
+    def _named_only_in(self, earlier: str, later: str) -> bool:
+        """Say whether an identifier is looked up, as "TS114", that the news does not hold."""
+        sought = set(filter(_is_identifier, self.said))
+        stated, told = ({word.lower() for word in tokens_of(text)} for text in (earlier, later))
+        return not sought.isdisjoint(stated) and sought.isdisjoint(told)
+
+
+def _is_identifier(word: str) -> bool:
+    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
 
 
 def _tells_end(text: str) -> bool:

@@ -27,6 +27,8 @@ _UNDONE = little.ARTICLES | little.NEGATIONS | little.GERMAN_NEGATIONS
 _TELLING = words.TELLING | words.RATHER | words.UPGRADED
 _TELLING_STEMS = (*words.TELLING_STEMS, *words.UPGRADED_STEMS)
 _PHRASES = (*words.DENIALS, *words.NOWADAYS, *words.BROKEN_SAID)
+_SENTENCE = little.ARTICLES | little.OWNERS | little.COPULAS | little.MINE
+"""What a sentence has, and a note leaves out."""
 _GONE, _GONE_STEMS = words.MOVED | words.LEFT, (*words.MOVED_STEMS, *words.LEFT_STEMS)
 
 
@@ -108,6 +110,28 @@ def _left(clause: Clause, at: int) -> list[Group]:
     # In Russian "they" who sold it need no word.
     passive = passive or clause.tokens[at].folded.endswith("ли")
     return before[1:] or (before if passive or clause.mine else [])
+
+
+def _taken_away(clause: Clause) -> Check | None:
+    """As "Ann's catheter removed", "Tom: metformin stopped", in the style of notes, of what one had."""
+    at = _verb(clause, words.UNDERGONE, ())
+    before = [] if at is None else clause.before(at)[-1:]
+    if at is None or not before or clause.has(_SENTENCE):
+        return None
+    if not all(one.words[0].counts for one in clause.behind(at)):
+        return None
+    thing = list(before[0].words)
+    owners = [place for place, word in enumerate(thing) if word.said.endswith(("'s", "\u2019s"))]
+    whose, thing = ([], thing) if not owners else (thing[: owners[-1] + 1], thing[owners[-1] + 1 :])
+    names = [word for word in (*whose, *clause.under) if word.named and not word.counts]
+    verb = clause.tokens[at]
+
+    def check(stated: Stated) -> bool:
+        if stated.holds(verb) or not all(map(stated.holds, thing)):
+            return False
+        return not names or stated.holds(names[-1])
+
+    return Check((thing[-1],), check) if thing and not thing[-1].named else None
 
 
 def _role_given(clause: Clause) -> Check | None:
@@ -389,6 +413,7 @@ def went_elsewhere(clause: Clause) -> Check | None:
 
 RULES = (
     _old_value_named,
+    _taken_away,
     _role_given,
     _thing_measured_otherwise,
     _thing_ended,

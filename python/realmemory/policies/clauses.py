@@ -92,7 +92,7 @@ class Clause(NamedTuple):
     """A part of a text that says one thing; ``mine`` says that it speaks of who writes.
 
     ``forms`` are its words, folded; ``plain`` says that they are of ASCII letters only; ``heads`` that it
-    says what the rest is about.
+    says what the rest is about, which ``under`` holds of the others.
     """
 
     tokens: tuple[Word, ...]
@@ -101,6 +101,7 @@ class Clause(NamedTuple):
     forms: frozenset[str]
     plain: bool
     heads: bool = False
+    under: tuple[Word, ...] = ()
 
     def says(self, phrases: Iterable[str]) -> bool:
         """Say whether one of some phrases, or a part of a word, stands in its words in one row."""
@@ -173,9 +174,10 @@ def vocabulary_of(text: str) -> Vocabulary:
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """Return the clauses of a text that have a word."""
     parts = [_clause(tuple(map(_word, _TOKEN.findall(part)))) for part in _BREAK.split(text)]
-    heads = _HEADED.match(text) is not None
-    first = [parts[0]._replace(heads=heads)]
-    return tuple(part for part in first + parts[1:] if part.tokens)
+    if _HEADED.match(text) is not None:
+        head, *rest = parts
+        parts = [head._replace(heads=True), *(one._replace(under=head.tokens) for one in rest)]
+    return tuple(part for part in parts if part.tokens)
 
 
 def tokens_of(folded: str) -> set[str]:

@@ -41,6 +41,8 @@ def _ended_by(clause: Clause, at: int) -> frozenset[str]:
     verb, behind = clause.tokens[at], clause.tokens[at + 1 : at + 2]
     if verb.folded in words.BACK and any(word.folded in words.FROM for word in behind):
         return words.ABSENT
+    if verb.among(words.RESUMED, words.RESUMED_STEMS):
+        return words.PAUSED
     if verb.among(words.HEALED, words.HEALED_STEMS):
         return words.BAD
     return words.BAD_FOR_A_TIME

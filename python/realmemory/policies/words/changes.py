@@ -62,8 +62,8 @@ ENDED_STEMS = (
 LEFT = word_set(
     """
     replaced swapped traded left sold quit quits closed cancelled canceled dropped retired abandoned ditched
-    removed scrapped stopped gave sunset lost resigned switched deprecated returned
-    verkauft ersetzt gekündigt verlassen abgeschafft verließ kündigte geschlossen aufgegeben
+    removed scrapped stopped withdrawn gave sunset lost resigned switched deprecated returned
+    verkauft ersetzt entfernt abgesetzt gekündigt verlassen abgeschafft verließ kündigte geschlossen aufgegeben
     """
 )
 """Verbs whose object is what was before."""
@@ -71,12 +71,25 @@ LEFT_STEMS = (
     "продал", "уволи", "ушел", "ушл", "отказал", "заменил", "сменил", "бросил", "закрыл", "покинул", "перешел",
     "перешл", "расторг",
 )  # fmt: skip
+UNDERGONE = word_set(
+    "removed stopped discontinued withdrawn cancelled canceled scrapped dropped entfernt abgesetzt gestrichen"
+)
+"""Those of them that a headline says of a thing without a verb to be: "catheter removed"."""
 DEPARTED = word_set(
     "left resigned retired died quit stepped departed gekündigt ausgeschieden gestorben Rente rente"
 )
 """Said of somebody who is not there any more."""
 DEPARTED_STEMS = ("уволи", "ушел", "ушл", "умер", "покинул")
-MENDED = word_set(
+RESUMED = word_set("restarted resumed reinstated wiederaufgenommen fortgesetzt")
+RESUMED_STEMS = ("возобнови",)
+PAUSED = word_set(
+    """
+    paused suspended stopped halted held withheld interrupted discontinued ausgesetzt pausiert unterbrochen
+    abgesetzt приостановлен приостановлена приостановлено приостановили прервали
+    """
+)
+"""States of what may be resumed."""
+MENDED = RESUMED | word_set(
     """
     fixed repaired resolved solved healed recovered paid settled reopened unblocked restored mended cured
     returned back gone cleared done finished completed merged
@@ -88,6 +101,7 @@ MENDED = word_set(
 BACK = word_set("back returned zurück")
 """Those of them that may tell of somebody's whereabouts: "back from Spain"."""
 MENDED_STEMS = (
+    *RESUMED_STEMS,
     "почини", "исправи", "исправлен", "решен", "устрани", "оплати", "оплачен", "вылечи", "выздоров", "верну", "открыл",
     "сделал", "сделан", "готов", "восстанови",
 )  # fmt: skip
