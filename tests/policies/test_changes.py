@@ -45,6 +45,9 @@ Maja wohnt in Kiel | Maja ist nach Rostock gezogen
 Wir nutzen Slack für den Chat | Wir haben Slack durch Mattermost ersetzt
 Das Treffen ist am Montag | Das Treffen findet nicht mehr am Montag statt, sondern am Mittwoch
 Tim isst kein Fleisch | Tim isst wieder Fleisch
+Brightwell's contact person is Imogen Slade | Imogen Slade left Brightwell
+The Oduya case is with Deborah | Pavel took over the Oduya case from Deborah
+Бабушка пьёт эналаприл | Эналаприл бабушке отменили
 Bed 4, Ms Ade: catheter in, obs stable | Ms Ade's catheter removed 06:00
 Mr Kow: diabetic, on metformin 500 mg | Mr Kow: metformin stopped because of kidney function
 INR 3.4 today, warfarin held tonight | Warfarin restarted at 3 mg
@@ -96,6 +99,11 @@ The meeting is at ten, because Tom brings the children | Tom quit
 The cake for Helga is in the fridge | Helga stepped down
 Helga repaired the boiler | Helga stepped down
 Ноутбук в ремонте, работаю со стационарного | Клиент ушёл, больше не работаем
+Brightwell pays within 14 days | Imogen Slade left Brightwell
+The file number of Hansen is 77 | Mrs Lindner returned the Hansen file to the archive
+Pavel handles the notary appointments | Herr Tewes cancelled his appointment on Friday
+Printer toner is ordered from Lyreco | The second floor printer was removed
+Deborah has a parrot | Pavel took over the Oduya case from Deborah
 Room 4 is on Postgres 15 | We upgraded to Debian 16
 Ms Tan is on metformin 500 mg | Mr Kow: metformin stopped because of kidney function
 Mr Fen: catheter in | Ms Ade's catheter removed 06:00

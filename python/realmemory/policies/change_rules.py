@@ -63,14 +63,15 @@ def _old_value_named(clause: Clause) -> Check | None:
         return None
     origins = _origins(clause)
     if left is None:
-        if not origins:
-            return None
-        return Check(_heads(origins), lambda stated: any(map(stated.named, origins)))
+        takes = moved is not None and clause.tokens[moved].folded in words.TAKEN
+        others = (one for one in clause.groups if one not in origins and takes)
+        taken = [one for one in others if moved is not None and one.begin > moved][:1]
+        return _named_beside(origins, taken) if origins else None
     verb, gone, who = clause.tokens[left], _left(clause, left), _who_leaves(clause, left)
     whose = [one for one in clause.before(left)[:1] if any(word.named for word in one.words)]
 
     def check(stated: Stated) -> bool:
-        if who and not stated.held(who):
+        if who and not any(map(stated.named, who)):
             return False
         if any(map(stated.named, origins)):
             return True
@@ -85,6 +86,16 @@ def _heads(groups: Iterable[Group]) -> tuple[Word, ...]:
     return tuple([word for group in groups for word in group.heads])
 
 
+def _named_beside(origins: list[Group], taken: list[Group]) -> Check:
+    """Who hands over one thing keeps the others."""
+    return Check(
+        _heads(origins),
+        lambda stated: (
+            any(map(stated.named, origins)) and (not taken or any(map(stated.named, taken)))
+        ),
+    )
+
+
 def _origins(clause: Clause) -> list[Group]:
     """Return what something goes from; "from April" tells when."""
     return [one for one in clause.groups if one.lead in words.FROM and not one.words[0].counts]
@@ -95,7 +106,7 @@ def _who_leaves(clause: Clause, at: int) -> list[Group]:
     if clause.tokens[at].among(words.REPLACED, words.REPLACED_STEMS):
         return []
     who = clause.before(at)[:1]
-    return [one for one in who if len(one.words) == 1 and one.words[0].named]
+    return [one for one in who if all(word.named for word in one.words)]
 
 
 def _left(clause: Clause, at: int) -> list[Group]:
@@ -138,7 +149,8 @@ def _role_given(clause: Clause) -> Check | None:
     """As "The new landlord is Mrs. Lang", "Anton became CTO"."""
     roles = _new_roles(clause)
     at = _verb(clause, words.BECAME, words.BECAME_STEMS)
-    behind = [] if at is None else [one for one in clause.groups if one.begin > at]
+    groups = (one for one in clause.groups if one.lead not in words.FROM)
+    behind = [] if at is None else [one for one in groups if one.begin > at]
     # A role is no date and no hour.
     taken = [one for one in behind[:2] if not all(word.counts for word in one.words)]
     if not (roles or taken):
@@ -208,8 +220,10 @@ def _thing_ended(clause: Clause) -> Check | None:
         if stated.holds(verb) or (origins and not any(map(stated.named, origins))):
             # Who resigned from one thing may still be in another.
             return False
-        known = filter(stated.holds_all, things)
-        return any(stated.about(one) or stated.held(whose) for one in known)
+        known = list(filter(stated.holds_all, things))
+        # Two words that stand together name it wherever they stand.
+        named = any(len(one.words) > 1 for one in known)
+        return named or any(stated.about(one) or stated.held(whose) for one in known)
 
     return Check(firsts(things), check)
 

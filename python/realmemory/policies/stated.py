@@ -62,7 +62,12 @@ class Stated(NamedTuple):
             return True
         head = group.words[-1]
         known = (one for clause in self.clauses for one in clause.groups)
-        return any(head.held_by(one.words) and one.lead not in words.WHERE for one in known)
+        # The toner of a printer is no printer; only Russian puts what it is of behind.
+        return any(
+            head.held_by(one.words[-1:] if head.said.isascii() else one.words)
+            and one.lead not in words.WHERE
+            for one in known
+        )
 
     def about(self, group: Group) -> bool:
         """Say whether it is about the very same, behind what it begins with in general."""
@@ -150,6 +155,7 @@ def says_where(clause: Clause) -> bool:
     return any(
         lead.folded in words.PLACES
         and not place.counts
+        and not any(word.folded in words.NO_PLACES for word in tokens[at + 1 : at + 3])
         and any(at == verb + 1 or (at > verb and tokens[verb].content) for verb in verbs)
         for at, (lead, place) in enumerate(pairwise(tokens))
     )

@@ -159,6 +159,7 @@ BECAME = word_set(
     "became become becomes took taken succeeded succeeds takes wurde übernahm übernimmt übernommen nachfolger nachfolgerin"
 )
 """Verbs of somebody or something in a role that another had."""
+TAKEN = word_set("took taken takes")
 BECAME_STEMS = ("стал", "сменил", "заменил", "назначен")
 NEW = word_set("new neu neue neuer neues neuen neuem")
 NEW_STEMS = ("новый", "новая", "новое", "новые", "нового", "новой", "новым", "новую")
@@ -209,6 +210,8 @@ WORKPLACES = word_set("at for bei в")
 EMPLOYERS = WORKPLACES | word_set("with by von на к")
 """Before whom somebody begins to work for."""
 PLACES = word_set("in at on to under inside bei auf im am unter zu zur nach в во на у")
+NO_PLACES = word_set("leave vacation holiday holidays duty call sale hold urlaub elternzeit")
+"""What one may be on without being anywhere."""
 WHERE = PLACES | word_set("beside near behind above neben hinter über около рядом за под")
 """Before a place where something is."""
 WENT = word_set("went goes took takes brought fell")
