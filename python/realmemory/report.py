@@ -173,7 +173,7 @@ def _idle(memory: Hippocampus, stats: Mapping[str, Any]) -> dict[str, Any]:
     reasons = {
         "old, never in an answer": unseen,
         "shown often, never used": unused,
-        "faded and archived": stats[f"memories_{Status.ARCHIVED}"],
+        "faded or forgotten": stats[f"memories_{Status.ARCHIVED}"],
         "held back": stats[f"memories_{Status.QUARANTINED}"],
     }
     total = sum(stats[f"memories_{status}"] for status in Status) - stats[f"kind_{Kind.TURN}"]

@@ -26,7 +26,7 @@ def test_what_nobody_needed_is_counted_by_reason(memory, clock):
     assert idle["reasons"] == {
         "old, never in an answer": 2,
         "shown often, never used": 0,
-        "faded and archived": 0,
+        "faded or forgotten": 0,
         "held back": 1,
     }
     assert idle["share"] == 3 / 5
