@@ -45,6 +45,8 @@ Maja wohnt in Kiel | Maja ist nach Rostock gezogen
 Wir nutzen Slack für den Chat | Wir haben Slack durch Mattermost ersetzt
 Das Treffen ist am Montag | Das Treffen findet nicht mehr am Montag statt, sondern am Mittwoch
 Tim isst kein Fleisch | Tim isst wieder Fleisch
+The spectrograph is on loan to Tartu | The spectrograph came back from Tartu on 4 May
+The seeing limit for photometry is 2 | The seeing limit for photometry is now 4
 Brightwell's contact person is Imogen Slade | Imogen Slade left Brightwell
 The Oduya case is with Deborah | Pavel took over the Oduya case from Deborah
 Бабушка пьёт эналаприл | Эналаприл бабушке отменили
@@ -104,6 +106,8 @@ The file number of Hansen is 77 | Mrs Lindner returned the Hansen file to the ar
 Pavel handles the notary appointments | Herr Tewes cancelled his appointment on Friday
 Printer toner is ordered from Lyreco | The second floor printer was removed
 Deborah has a parrot | Pavel took over the Oduya case from Deborah
+The seeing limit for photometry is 2 | The seeing limit for spectroscopy is now 4
+The rate for Ulm is 4.3 | The rate for Bonn was raised to 5
 Room 4 is on Postgres 15 | We upgraded to Debian 16
 Ms Tan is on metformin 500 mg | Mr Kow: metformin stopped because of kidney function
 Mr Fen: catheter in | Ms Ade's catheter removed 06:00

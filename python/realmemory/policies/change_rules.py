@@ -197,7 +197,7 @@ def _thing_measured_otherwise(clause: Clause) -> Check | None:
 
     def check(stated: Stated) -> bool:
         known = list(filter(stated.holds_all, things))
-        if not (known and stated.counts()):
+        if not (known and stated.counts()) or stated.meant_otherwise(clause):
             return False
         if not counts:
             return any(map(stated.about, known))
@@ -278,6 +278,8 @@ def _thing_put_elsewhere(clause: Clause) -> Check | None:
 
     def check(stated: Stated) -> bool:
         known = list(filter(stated.holds_all, things))
+        if stated.meant_otherwise(clause):
+            return False
         if stated.placed() and any(map(stated.begins_alike, known)):
             return not stated.holds(verb)
         known = list(filter(stated.about, known))
@@ -404,7 +406,7 @@ def put_right(clause: Clause) -> Check | None:
     def check(stated: Stated) -> bool:
         shared = list(filter(stated.holds, said))
         enough = 2 * len(shared) >= len(said) and without_names(clause, shared) >= SHARED
-        return enough and stated.counts_like(clause)
+        return enough and stated.counts_like(clause) and not stated.meant_otherwise(clause)
 
     return Check(tuple(said), check)
 
@@ -417,7 +419,9 @@ def went_elsewhere(clause: Clause) -> Check | None:
     verb, done_to, things = clause.tokens[at], clause.behind(at)[:1], _things(clause, at)
 
     def check(stated: Stated) -> bool:
-        if stated.holds(verb) or not all(map(stated.holds_all, done_to)):
+        if stated.holds(verb) or stated.meant_otherwise(clause):
+            return False
+        if not all(map(stated.holds_all, done_to)):
             return False
         both_mine = clause.mine and stated.clauses[0].mine
         return both_mine or any(map(stated.about, things))

@@ -70,6 +70,8 @@ def _state_turned(clause: Clause) -> Check | None:
         if not (denies or again) and all(word.held_by(clause.tokens) for word in stated.words):
             # It is told again, and holds now as it did.
             return False
+        if stated.meant_otherwise(clause):
+            return False
         shared = list(filter(stated.holds, said))
         of_the_same = stated.held(whose)
         if not (denies or clause.mine or of_the_same or _begins_alike(whose, stated)):

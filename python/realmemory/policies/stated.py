@@ -96,6 +96,15 @@ class Stated(NamedTuple):
         known = (one for clause in self.clauses for one in clause.groups if one.lead in words.MEANT)
         return any(all(word.held_by(one.words) for word in group.words) for one in known)
 
+    def meant_otherwise(self, clause: Clause) -> bool:
+        """Say whether both tell what something is for, and not the same: a limit for this or for that."""
+        told = [one for one in clause.groups if one.lead in words.MEANT]
+        known = [one for said in self.clauses for one in said.groups if one.lead in words.MEANT]
+        held = [word for one in known for word in one.words]
+        return bool(told and held) and not any(
+            word.held_by(held) for one in told for word in one.words
+        )
+
     def done(self) -> bool:
         """Say whether it tells what was done, once, in a verb of the past."""
         return any(map(tells_deed, self.clauses))

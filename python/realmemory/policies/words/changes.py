@@ -110,7 +110,7 @@ BAD = word_set(
     not nicht не
     broken broke leaks leaking leaky down open unpaid closed sick ill injured overdue stuck failing fails failed
     blocked missing out leave due pending unresolved unfinished defective faulty owed absent away lost todo
-    bug issue problem fault defect error outage dripping drips cracked clogged lent loaned borrowed
+    bug issue problem fault defect error outage dripping drips cracked clogged lent loan loaned borrowed
     fehler störung problem defekt tropft verliehen geliehen ausgeliehen ошибка баг проблема сбой поломка
     одолжил одолжила одолжили
     allergic allergy flaky jammed
@@ -125,7 +125,7 @@ LASTS = word_set("allergic allergy")
 BAD_FOR_A_TIME = BAD - LASTS
 ABSENT = word_set(
     """
-    out away absent missing leave lost lent loaned borrowed sick ill injured
+    out away absent missing leave lost lent loan loaned borrowed sick ill injured
     krank verletzt verliehen geliehen ausgeliehen болеет болен больна
     одолжил одолжила одолжили
     """
@@ -284,7 +284,17 @@ TELLING = (
 TELLING_STEMS = (
     *MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *HIRED_STEMS, *NEW_STEMS
 )  # fmt: skip
-VERBS = MOVED | ENDED | LEFT | DEPARTED - word_set("rente") | MENDED | BECAME | HIRED | NOW
+VERBS = (
+    MOVED
+    | ENDED
+    | LEFT
+    | DEPARTED - word_set("rente")
+    | MENDED
+    | BECAME
+    | HIRED
+    | NOW
+    | word_set("came comes kam")
+)
 VERB_STEMS = (*MOVED_STEMS, *ENDED_STEMS, *LEFT_STEMS, *MENDED_STEMS, *BECAME_STEMS, *HIRED_STEMS)
 REPLACED = word_set("replaced swapped ersetzt took")
 REPLACED_STEMS = ("заменил", "сменил")
