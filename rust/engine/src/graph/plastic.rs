@@ -46,6 +46,13 @@ pub(super) struct Target {
     at: f64,
 }
 
+impl Target {
+    /// The weight now.
+    fn now(&self, now: f64, tau: f64) -> f64 {
+        self.weight * decay(now - self.at, tau)
+    }
+}
+
 /// Keeps sums of absurd binds finite; no sensible weight comes near.
 const HUGE: f64 = 1e9;
 
@@ -157,10 +164,23 @@ impl PlasticGraph {
     /// Every edge as stored, by source and end.
     #[must_use]
     pub fn edges(&self) -> Vec<Edge> {
-        let mut sources: BTreeSet<i64> = self.sources.iter().copied().collect();
-        sources.extend(self.changed.keys());
         let edge = |src: i64, t: &Target| Edge { src, dst: t.dst, weight: t.weight, at: t.at };
-        sources.iter().flat_map(|&src| self.row(src).iter().map(move |t| edge(src, t))).collect()
+        self.rows().flat_map(|(src, row)| row.iter().map(move |t| edge(src, t))).collect()
+    }
+
+    /// Every source with its edges, in order.
+    fn rows(&self) -> impl Iterator<Item = (i64, &[Target])> {
+        let mut packed = self.sources.iter().zip(self.offsets.windows(2)).peekable();
+        let mut changed = self.changed.iter().peekable();
+        std::iter::from_fn(move || {
+            let newer = changed.peek().map(|(src, _)| **src);
+            let older = packed.next_if(|(src, _)| newer.is_none_or(|newer| **src < newer));
+            if let Some((src, ends)) = older {
+                return Some((*src, &self.targets[ends[0]..ends[1]]));
+            }
+            packed.next_if(|(src, _)| newer == Some(**src));
+            changed.next().map(|(src, row)| (*src, row.as_slice()))
+        })
     }
 
     /// Turn binds into weight as of `now` and return every edge of the touched sources that
@@ -237,23 +257,24 @@ impl PlasticGraph {
         if now < self.next_due {
             return Ok(Vec::new());
         }
-        let floor = self.constants.min_weight;
+        let Plasticity { min_weight, tau_stable, .. } = self.constants;
         let mut gone = Vec::new();
-        let mut kept = Vec::with_capacity(self.edges);
-        for edge in self.edges() {
-            let target = Target { dst: edge.dst, weight: edge.weight, at: edge.at };
-            if self.now(&target, now) < floor {
-                gone.push((edge.src, edge.dst));
-            } else {
-                kept.push(edge);
+        self.pack(|src, target| {
+            let stays = target.now(now, tau_stable) >= min_weight;
+            if !stays {
+                gone.push((src, target.dst));
             }
+            stays
+        });
+        self.next_due = f64::INFINITY;
+        for at in 0..self.targets.len() {
+            self.note_due(self.targets[at]);
         }
-        self.pack(&kept);
         Ok(gone)
     }
 
     pub(super) fn now(&self, target: &Target, now: f64) -> f64 {
-        target.weight * decay(now - target.at, self.constants.tau_stable)
+        target.now(now, self.constants.tau_stable)
     }
 
     /// The edges of a source, by end.
@@ -280,23 +301,27 @@ impl PlasticGraph {
     }
 
     fn set_row(&mut self, src: i64, row: Vec<Target>) {
-        row.iter().for_each(|target| self.note_due(target));
+        row.iter().for_each(|target| self.note_due(*target));
         self.edges += row.len();
         self.changed_edges += row.len();
         self.changed.insert(src, row);
     }
 
     /// Remember when the first edge can fall below the floor, a little early for rounding.
-    fn note_due(&mut self, target: &Target) {
+    fn note_due(&mut self, target: Target) {
         let floor = self.constants.min_weight;
+        let lasting = |logarithm: f64| {
+            // No weight outlasts the exponential, however low the floor.
+            let lasts = logarithm.min(-UNDERFLOW) * self.constants.tau_stable;
+            target.at + lasts * (1.0 - 1e-9) - (1e-3 + target.at.abs() * 1e-15)
+        };
         let due = if target.weight < floor {
             f64::NEG_INFINITY
-        } else if floor > 0.0 {
-            // No weight outlasts the exponential, however low the floor.
-            let lasts = (target.weight / floor).ln().min(-UNDERFLOW) * self.constants.tau_stable;
-            target.at + lasts * (1.0 - 1e-9) - (1e-3 + target.at.abs() * 1e-15)
-        } else {
+        } else if floor == 0.0 || lasting(1.0 - floor / target.weight) >= self.next_due {
+            // ln x is at least 1 - 1 / x, so nearly no edge needs it.
             f64::INFINITY
+        } else {
+            lasting((target.weight / floor).ln())
         };
         self.next_due = self.next_due.min(due);
     }
@@ -304,26 +329,24 @@ impl PlasticGraph {
     fn pack_if_due(&mut self) {
         const FEW: usize = 1_024;
         if self.changed.len() + self.changed_edges > FEW + self.targets.len() / 4 {
-            let edges = self.edges();
-            self.pack(&edges);
+            self.pack(|_, _| true);
         }
     }
 
-    /// Replace everything by `edges`, which are sorted by source and end.
-    fn pack(&mut self, edges: &[Edge]) {
-        self.sources.clear();
-        self.offsets = vec![0];
-        self.targets.clear();
-        self.next_due = f64::INFINITY;
-        for run in edges.chunk_by(|left, right| left.src == right.src) {
-            for edge in run {
-                let target = Target { dst: edge.dst, weight: edge.weight, at: edge.at };
-                self.note_due(&target);
-                self.targets.push(target);
+    /// Put the edges that stay into one piece. When the first of them is due was noted when they came.
+    fn pack(&mut self, mut stays: impl FnMut(i64, &Target) -> bool) {
+        let mut sources = Vec::with_capacity(self.sources.len() + self.changed.len());
+        let mut offsets = vec![0];
+        let mut targets = Vec::with_capacity(self.edges);
+        for (src, row) in self.rows() {
+            let before = targets.len();
+            targets.extend(row.iter().filter(|target| stays(src, target)));
+            if targets.len() > before {
+                sources.push(src);
+                offsets.push(targets.len());
             }
-            self.sources.push(run[0].src);
-            self.offsets.push(self.targets.len());
         }
+        (self.sources, self.offsets, self.targets) = (sources, offsets, targets);
         self.changed.clear();
         self.changed_edges = 0;
         self.edges = self.targets.len();
