@@ -110,3 +110,13 @@ def test_every_fault_is_caused_by_a_test_that_exists():
         for file, name in named:
             source = (ROOT / "tests" / file).read_text(encoding="utf-8")
             assert f"def {name}(" in source, f"{fault}: {file} has no {name}"
+
+
+def test_every_file_that_the_architecture_names_is_there():
+    package = ROOT / "python" / "realmemory"
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.(?:py|rs)|[\w/]+/)[`:]", text)
+    places = (ROOT, ROOT / "python", package, package / "policies")
+    missing = [name for name in named if not any((place / name).exists() for place in places)]
+    assert len(named) > 30
+    assert missing == []

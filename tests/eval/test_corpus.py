@@ -12,7 +12,7 @@ from importlib import resources
 import pytest
 
 from realmemory.eval.corpora import chats, exchanges, own
-from realmemory.policies.dates import is_russian
+from realmemory.policies.times.dates import is_russian
 from realmemory.scopes import validate_scope
 from realmemory.types import GLOBAL_SCOPE
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory.flows.fuse import Fused
-from realmemory.policies.strangers import Stranger
+from realmemory.policies.subject.strangers import Stranger
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=12).filter(any))

@@ -9,8 +9,8 @@ from importlib.resources import files
 import pytest
 
 from realmemory import Hippocampus, WriteRequest
-from realmemory.policies.reading import fact_signature
-from realmemory.policies.signature import compare
+from realmemory.policies.gate.reading import fact_signature
+from realmemory.policies.gate.signature import compare
 
 PAIRS = json.loads(files("realmemory.eval").joinpath("data/near_miss.json").read_text("utf-8"))
 NEAR, SAME = PAIRS["near_misses"], PAIRS["paraphrases"]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory import Hippocampus, WriteRequest
-from realmemory.policies.reading import fact_signature
-from realmemory.policies.signature import SOFT, compare
+from realmemory.policies.gate.reading import fact_signature
+from realmemory.policies.gate.signature import SOFT, compare
 
 NUMBERS_EXCHANGED = """
 Room 3 has 12 chairs | Room 12 has 3 chairs

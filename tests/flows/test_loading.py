@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -17,8 +18,8 @@ print("\\n".join(loaded))
 """
 FOR_WRITING = (
     "safety",
-    "policies.signature",
-    "policies.reading",
+    "policies.gate.signature",
+    "policies.gate.reading",
     "policies.words.synonyms",
     "policies.words.statements",
     "flows.remember",
@@ -56,6 +57,7 @@ def test_asking_loads_neither_numpy_nor_what_only_writing_needs(folder, question
         [sys.executable, "-c", ASK, folder, question], check=True, capture_output=True, text=True
     )
     loaded = out.stdout.split()
+    assert all(find_spec(f"realmemory.{part}") for part in FOR_WRITING)
     assert "realmemory.flows.recall" in loaded
     assert [part for part in FOR_WRITING if f"realmemory.{part}" in loaded] == []
     assert "numpy" not in loaded

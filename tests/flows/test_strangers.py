@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from realmemory import Hippocampus
-from realmemory.policies.strangers import NOBODY_NAMED
+from realmemory.policies.subject.strangers import NOBODY_NAMED
 
 AROUND = [
     "Team lunch is on Thursdays",

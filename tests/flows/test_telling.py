@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from realmemory import Hippocampus, WriteRequest
-from realmemory.policies.reading import fact_signature
-from realmemory.policies.signature import SOFT, compare
+from realmemory.policies.gate.reading import fact_signature
+from realmemory.policies.gate.signature import SOFT, compare
 
 ASKED = [
     ("Is it safe to delete the bucket logs-old?", "It is safe to delete the bucket logs-old."),

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.change_rules import (
+from realmemory.policies.change.changes import Changed, changed, may_change, tells_change
+from realmemory.policies.change.clauses import clauses_of, vocabulary_of
+from realmemory.policies.change.rules import (
     RULES,
     from_a_day,
     may_tell,
     put_right,
     went_elsewhere,
 )
-from realmemory.policies.changes import Changed, changed, may_change, tells_change
-from realmemory.policies.clauses import clauses_of, vocabulary_of
-from realmemory.policies.stated import Stated
+from realmemory.policies.change.stated import Stated
 
 CHANGES = """
 The backups go to S3 | Backups were moved to Backblaze

@@ -14,9 +14,8 @@ from realmemory.policies.contrast import (
     contrast_features,
     nearest_of_each,
 )
-from realmemory.policies.relevance import profile_for
-from realmemory.policies.shapes import asks_for_words, first_person
-from realmemory.policies.standpoint import (
+from realmemory.policies.question.shapes import asks_for_words, first_person
+from realmemory.policies.question.standpoint import (
     Matter,
     Voice,
     matter_of,
@@ -24,6 +23,7 @@ from realmemory.policies.standpoint import (
     sentences_of,
     voice_of,
 )
+from realmemory.policies.relevance import profile_for
 from realmemory.store.records import TurnPlace
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.corrections import introduction
-from realmemory.policies.reading import fact_signature, tells_news
-from realmemory.policies.signature import compare
+from realmemory.policies.gate.corrections import introduction
+from realmemory.policies.gate.reading import fact_signature, tells_news
+from realmemory.policies.gate.signature import compare
 
 INTRODUCTIONS = [
     "Correction: ",

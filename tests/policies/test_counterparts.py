@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.counterparts import Inquired
+from realmemory.policies.subject.counterparts import Inquired
 
 
 def counterpart(question, text):

@@ -10,7 +10,7 @@ from realmemory.core.static_table import NearestWord
 from realmemory.encoding.static import nearest_words
 from realmemory.policies.answerability import ORDINARY_ROWS, PROJECT_ROWS
 from realmemory.policies.doubt import Asked, DoubtProfile, doubt_of, share_among
-from realmemory.policies.interrogatives import Form, Interrogative, tokens_of
+from realmemory.policies.question.interrogatives import Form, Interrogative, tokens_of
 from realmemory.policies.relevance import profile_for
 
 PROFILE = profile_for("realmemory-static").doubt

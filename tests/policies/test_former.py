@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.former import asks_for_former, held
-from realmemory.policies.moments import Span
+from realmemory.policies.question.former import asks_for_former, held
+from realmemory.policies.times.moments import Span
 from realmemory.store.records import Version
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.inquiry import Inquiry, Then, at_the_time, inquiry_of, looks_ahead
-from realmemory.policies.moments import spans, without_times
+from realmemory.policies.question.inquiry import Inquiry, Then, at_the_time, inquiry_of, looks_ahead
+from realmemory.policies.times.moments import spans, without_times
 
 NOW = datetime(2026, 11, 18, 10, tzinfo=UTC).timestamp()
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.interrogatives import fitting
+from realmemory.policies.question.interrogatives import fitting
 
 ASKED = "When does the pottery course begin?"
 TELLS = "It begins in March."

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.dates import date_in_words
-from realmemory.policies.days import Span, closeness
-from realmemory.policies.moments import spans, without_times
+from realmemory.policies.times.dates import date_in_words
+from realmemory.policies.times.days import Span, closeness
+from realmemory.policies.times.moments import spans, without_times
 
 NOW = datetime(2023, 5, 10, 15, tzinfo=UTC).timestamp()
 DAY = 86_400.0

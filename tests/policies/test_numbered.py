@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from realmemory.policies.grammar import Words
-from realmemory.policies.numbered import Numbered
+from realmemory.policies.subject.grammar import Words
+from realmemory.policies.subject.numbered import Numbered
 
 
 def counterpart(question, text):

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from realmemory.core.memory_index import MemoryIndex
 from realmemory.core.rows import RowAttributes
-from realmemory.policies.reading import fact_signature
-from realmemory.policies.signature import compare, far_apart, least_shared
+from realmemory.policies.gate.reading import fact_signature
+from realmemory.policies.gate.signature import compare, far_apart, least_shared
 
 WORDS = (
     *("the", "deploy", "deploys", "runs", "on", "Friday", "Monday", "at", "16:00", "5", "pm"),

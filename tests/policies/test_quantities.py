@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.quantities import Quantity, Sort
+from realmemory.policies.subject.quantities import Quantity, Sort
 
 
 @pytest.mark.parametrize(

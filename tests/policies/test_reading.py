@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realmemory.eval.corpora import own
-from realmemory.policies import reading
+from realmemory.policies.gate import reading
 from realmemory.policies.words import changes, little, markers, numbers, statements, synonyms
 
 RULED = sorted(

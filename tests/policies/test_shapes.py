@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from realmemory.policies.question.shapes import Shape, addresses_assistant, shape_of
 from realmemory.policies.ranking import over_sessions
-from realmemory.policies.shapes import Shape, addresses_assistant, shape_of
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realmemory.policies.moments import without_times
-from realmemory.policies.strangers import Named
+from realmemory.policies.subject.strangers import Named
+from realmemory.policies.times.moments import without_times
 
 NOW = 1_790_000_000.0
 NAMES = ("Ben", "Petra", "Noah", "Lisbon", "Globex", "Маша", "Петя", "Казань")

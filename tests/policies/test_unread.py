@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from realmemory.policies.reading import fact_signature
-from realmemory.policies.signature import far_apart
-from realmemory.policies.unread import Sought
+from realmemory.policies.gate.reading import fact_signature
+from realmemory.policies.gate.signature import far_apart
+from realmemory.policies.gate.unread import Sought
 from realmemory.policies.words import numbers, synonyms
 
 CAPTAIN = "The harbour master opens the northern lock every winter morning"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 
-from realmemory.policies.time_words import HINTS
+from realmemory.policies.times.time_words import HINTS
 from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from realmemory.core.quick import StaticQuery
-    from realmemory.policies.changes import Changed
-    from realmemory.policies.grammar import Counterpart
+    from realmemory.policies.change.changes import Changed
+    from realmemory.policies.subject.grammar import Counterpart
     from realmemory.store.glance import Glance
 
     Row = tuple[Any, ...]
@@ -82,15 +82,15 @@ def _names_time(prompt: str, now: float) -> bool:
     low = prompt.casefold()
     if not any(hint in low for hint in HINTS) and not any(map(str.isdigit, low)):
         return False
-    from realmemory.policies.moments import spans  # noqa: PLC0415 - few prompts name a time
+    from realmemory.policies.times.moments import spans  # noqa: PLC0415 - few prompts name a time
 
     return bool(spans(prompt, now))
 
 
 def _of_whom_is_asked(typed: Typed, ranked: Ranked) -> Ranked:
     """Leave out what tells of others than those whom the prompt names, or not what it asks for."""
-    from realmemory.policies.counterparts import ONE  # noqa: PLC0415 - see the module
-    from realmemory.policies.strangers import Asked  # noqa: PLC0415
+    from realmemory.policies.subject.counterparts import ONE  # noqa: PLC0415 - see the module
+    from realmemory.policies.subject.strangers import Asked  # noqa: PLC0415
 
     def is_one(found: Counterpart) -> bool:
         return found.alike and typed.vector.likeness(*found[:2]) >= ONE
@@ -121,7 +121,7 @@ def _with_news(view: Glance, typed: Typed, ranked: Ranked, floor: float) -> Rank
 
 
 def _applied(ranked: Ranked, told: Sequence[tuple[int, int, Changed]]) -> Ranked:
-    from realmemory.policies.changes import Changed  # noqa: PLC0415 - see the module
+    from realmemory.policies.change.changes import Changed  # noqa: PLC0415 - see the module
     from realmemory.policies.currency import overtake  # noqa: PLC0415
 
     chances = array("d", [one[0] for one in ranked])
@@ -139,7 +139,7 @@ def _told(
     prompt: str, ranked: Ranked, first: Sequence[int], against: dict[int, set[int]]
 ) -> Iterator[tuple[int, int, Changed]]:
     """Yield the places of what was said first and of its news, in order of time."""
-    from realmemory.policies.changes import news_among  # noqa: PLC0415 - see the module
+    from realmemory.policies.change.changes import news_among  # noqa: PLC0415 - see the module
 
     texts = {row[0]: _Said(row[_TEXT], row[_TOLD_AT]) for _, row in ranked}
     places = {row[0]: at for at, (_, row) in enumerate(ranked)}
@@ -149,6 +149,6 @@ def _told(
 
 
 def _bears(prompt: str, earlier: str, later: str) -> bool:
-    from realmemory.policies.bearing import Bearing  # noqa: PLC0415 - see the module
+    from realmemory.policies.change.bearing import Bearing  # noqa: PLC0415 - see the module
 
     return Bearing.of(prompt).answers(earlier, later)

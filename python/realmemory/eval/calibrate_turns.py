@@ -31,9 +31,9 @@ from realmemory.eval.corpora import beam, chats, exchanges
 from realmemory.eval.profiles_table import change_profiles
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
-from realmemory.policies.dates import is_russian
 from realmemory.policies.relevance import own_logits, profile_for
 from realmemory.policies.surroundings import COMPARED, NEIGHBOURS, TURN_FEATURES, TurnProfile
+from realmemory.policies.times.dates import is_russian
 
 if TYPE_CHECKING:
     from collections.abc import Callable

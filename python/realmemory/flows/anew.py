@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.clock import DAY
-from realmemory.policies.happenings import happened
+from realmemory.policies.gate.happenings import happened
+from realmemory.policies.gate.occasions import on_a_later_occasion, same_occasion
 from realmemory.policies.novelty import conflicting
-from realmemory.policies.occasions import on_a_later_occasion, same_occasion
 from realmemory.types import Kind, Status
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.passages import Parts
     from realmemory.flows.question import Question
-    from realmemory.policies.inquiry import Then
+    from realmemory.policies.question.inquiry import Then
     from realmemory.store.records import TurnPlace, Version
     from realmemory.store.transactions import ReadView
 

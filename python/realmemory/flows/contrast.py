@@ -15,7 +15,13 @@ from realmemory.policies.contrast import (
     contrast_features,
     nearest_of_each,
 )
-from realmemory.policies.standpoint import Matter, Voice, person_named, sentences_of, voice_of
+from realmemory.policies.question.standpoint import (
+    Matter,
+    Voice,
+    person_named,
+    sentences_of,
+    voice_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,8 +32,8 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
+    from realmemory.policies.question.standpoint import Person
     from realmemory.policies.ranking import Preset
-    from realmemory.policies.standpoint import Person
     from realmemory.store.excerpts import Excerpt
     from realmemory.store.transactions import ReadView
 else:

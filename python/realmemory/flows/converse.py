@@ -18,7 +18,7 @@ from realmemory.errors import InvalidInputError
 from realmemory.flows import alignment, validation
 from realmemory.flows.passages import encoded
 from realmemory.outcomes import ConversationReport, ConversationTurn
-from realmemory.policies.dates import date_in_words
+from realmemory.policies.times.dates import date_in_words
 from realmemory.policies.wording import spoken
 from realmemory.safety import (
     MASK,

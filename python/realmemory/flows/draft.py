@@ -10,7 +10,7 @@ from realmemory.flows import validation
 from realmemory.flows.passages import encoded
 from realmemory.instants import format_instant
 from realmemory.outcomes import WriteRequest
-from realmemory.policies.reading import FactSignature, fact_signature
+from realmemory.policies.gate.reading import FactSignature, fact_signature
 from realmemory.policies.wording import spoken
 from realmemory.safety import (
     masked_name,

@@ -11,7 +11,7 @@ from realmemory.flows.forget import forgotten
 from realmemory.instants import format_instant
 from realmemory.policies.contrast import CONTRAST_FEATURES
 from realmemory.policies.doubt import DOUBT_FEATURES
-from realmemory.policies.strangers import KEPT
+from realmemory.policies.subject.strangers import KEPT
 from realmemory.policies.surroundings import TURN_FEATURES
 from realmemory.types import Status
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from realmemory.core.evidence import best
 from realmemory.core.text import count_query_words
 from realmemory.late import late_module
-from realmemory.policies.former import held, then_likely
-from realmemory.policies.inquiry import at_the_time
+from realmemory.policies.question.former import held, then_likely
+from realmemory.policies.question.inquiry import at_the_time
 from realmemory.policies.ranking import over_sessions, timeliness
 from realmemory.store.succession import following
 from realmemory.types import Source
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from realmemory.flows.question import Question
     from realmemory.policies.hops import Hops
     from realmemory.policies.ranking import Preset
-    from realmemory.policies.strangers import Stranger
+    from realmemory.policies.subject.strangers import Stranger
 
     Array = NDArray[np.float64]
 else:

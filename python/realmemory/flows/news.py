@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.core.evidence import best
 from realmemory.flows.hop import widened
-from realmemory.policies.bearing import Bearing, held_then
-from realmemory.policies.changes import LONGEST, Changed, news_among
+from realmemory.policies.change.bearing import Bearing, held_then
+from realmemory.policies.change.changes import LONGEST, Changed, news_among
 from realmemory.policies.currency import ASKED, overtake, stay_before
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from realmemory.flows.forget import forgotten
 from realmemory.flows.passages import best_span
-from realmemory.policies.bearing import Bearing
-from realmemory.policies.changes import tells_change
-from realmemory.policies.corrections import introduction
+from realmemory.policies.change.bearing import Bearing
+from realmemory.policies.change.changes import tells_change
 from realmemory.policies.currency import Standing, current_first, former_first
-from realmemory.policies.former import held
+from realmemory.policies.gate.corrections import introduction
+from realmemory.policies.question.former import held
 from realmemory.policies.refinement import Refinement
 from realmemory.store.records import Version
 from realmemory.types import AbstainReason, Kind, RecalledMemory, RecallPacket, Source, Status

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.rows import KIND_CODES, STATUS_CODES, ScanFilter
 from realmemory.flows.look_ahead import LookAhead
-from realmemory.policies.changes import Changed, changed, may_change, tells_change
+from realmemory.policies.change.changes import Changed, changed, may_change, tells_change
+from realmemory.policies.gate.occasions import same_occasion
+from realmemory.policies.gate.plain_text import plain_text
+from realmemory.policies.gate.reading import fact_signature
+from realmemory.policies.gate.signature import FAR, SOFT, compare, far_apart, least_shared
+from realmemory.policies.gate.subjects import subject_of
+from realmemory.policies.gate.unread import Sought
 from realmemory.policies.novelty import Neighbour
-from realmemory.policies.occasions import same_occasion
-from realmemory.policies.plain_text import plain_text
-from realmemory.policies.reading import fact_signature
 from realmemory.policies.recital import cited_ids, repeats, stated_lines
-from realmemory.policies.signature import FAR, SOFT, compare, far_apart, least_shared
-from realmemory.policies.subjects import subject_of
-from realmemory.policies.unread import Sought
 from realmemory.scopes import scope_key
 from realmemory.store.variants import Stating
 from realmemory.types import GLOBAL_SCOPE, Kind, Status
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.draft import Draft
     from realmemory.flows.look_ahead import Near
-    from realmemory.policies.reading import FactSignature
+    from realmemory.policies.gate.reading import FactSignature
     from realmemory.store.transactions import WriteTx
     from realmemory.store.variants import Worded
 

@@ -9,10 +9,10 @@ from realmemory.core.text import count_query_words, query_forms
 from realmemory.errors import EmbeddingError
 from realmemory.flows import validation
 from realmemory.late import late_module
-from realmemory.policies.former import asks_for_former
-from realmemory.policies.inquiry import inquiry_of, looks_ahead
-from realmemory.policies.moments import spans, without_times
-from realmemory.policies.shapes import shape_of
+from realmemory.policies.question.former import asks_for_former
+from realmemory.policies.question.inquiry import inquiry_of, looks_ahead
+from realmemory.policies.question.shapes import shape_of
+from realmemory.policies.times.moments import spans, without_times
 from realmemory.types import Grouping, Kind, Status
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from realmemory.encoding.protocol import Vector
     from realmemory.flows.context import MemoryContext
-    from realmemory.policies.days import Span
-    from realmemory.policies.inquiry import Inquiry
+    from realmemory.policies.question.inquiry import Inquiry
+    from realmemory.policies.times.days import Span
 else:
     np = late_module("numpy")
 

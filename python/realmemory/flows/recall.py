@@ -25,7 +25,7 @@ from realmemory.flows.spread import spread
 from realmemory.flows.stand import stand
 from realmemory.flows.strangers import strangers
 from realmemory.flows.vary import vary
-from realmemory.policies.inquiry import ELSEWHEN
+from realmemory.policies.question.inquiry import ELSEWHEN
 from realmemory.policies.ranking import preset_for
 from realmemory.policies.refinement import Refinement
 from realmemory.tracing import traced

@@ -16,13 +16,13 @@ from realmemory.clock import DAY
 from realmemory.core.text import analyze, count_query_words, query_forms
 from realmemory.flows.interaction import CHARS, interact
 from realmemory.late import late_module
-from realmemory.policies.days import closeness
-from realmemory.policies.former import held
-from realmemory.policies.inquiry import LASTING, Then
-from realmemory.policies.interrogatives import fitting
-from realmemory.policies.moments import spans
-from realmemory.policies.standpoint import Person, sentences_of
+from realmemory.policies.question.former import held
+from realmemory.policies.question.inquiry import LASTING, Then
+from realmemory.policies.question.interrogatives import fitting
+from realmemory.policies.question.standpoint import Person, sentences_of
 from realmemory.policies.surroundings import COMPARED, RERANKED
+from realmemory.policies.times.days import closeness
+from realmemory.policies.times.moments import spans
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from realmemory.flows.candidates import Candidates
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.question import Question
-    from realmemory.policies.days import Span
     from realmemory.policies.ranking import Preset
+    from realmemory.policies.times.days import Span
     from realmemory.store.excerpts import Excerpt
     from realmemory.store.transactions import ReadView
 

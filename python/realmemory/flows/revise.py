@@ -15,8 +15,8 @@ from realmemory.flows.probe import WriteProbe
 from realmemory.flows.remember import SCREEN_KEY, come_near, insert, new_trace, reinforce
 from realmemory.outcomes import WriteDecision, WriteRequest, WriteResult
 from realmemory.policies import novelty, plasticity
-from realmemory.policies.happenings import happened
-from realmemory.policies.reading import fact_signature
+from realmemory.policies.gate.happenings import happened
+from realmemory.policies.gate.reading import fact_signature
 from realmemory.policies.wording import spoken
 from realmemory.store.index_rows import FORGOTTEN_KEY
 from realmemory.store.records import LinkType

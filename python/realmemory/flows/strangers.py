@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.evidence import best
 from realmemory.flows.interaction import CHARS
-from realmemory.policies.counterparts import ONE
-from realmemory.policies.strangers import AS_GOOD, BEHIND, KEPT, LIKELY, Asked, Stranger
+from realmemory.policies.subject.counterparts import ONE
+from realmemory.policies.subject.strangers import AS_GOOD, BEHIND, KEPT, LIKELY, Asked, Stranger
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from realmemory.flows.context import MemoryContext
     from realmemory.flows.fuse import Fused
     from realmemory.flows.question import Question
-    from realmemory.policies.grammar import Counterpart
+    from realmemory.policies.subject.grammar import Counterpart
     from realmemory.store.transactions import ReadView
 
 _LOOKED = 24

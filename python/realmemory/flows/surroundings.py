@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from realmemory.core.text import analyze
 from realmemory.late import late_module
-from realmemory.policies.shapes import addresses_assistant
+from realmemory.policies.question.shapes import addresses_assistant
 from realmemory.policies.surroundings import (
     REACH,
     Asked,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from realmemory.clock import DAY
-from realmemory.policies.dates import days_in_words
+from realmemory.policies.times.dates import days_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

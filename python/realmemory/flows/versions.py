@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from realmemory.core.rows import STATUS_CODES
-from realmemory.policies.former import held
+from realmemory.policies.question.former import held
 from realmemory.types import Status
 
 if TYPE_CHECKING:

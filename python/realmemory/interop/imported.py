@@ -10,7 +10,7 @@ from realmemory.errors import InvalidInputError, RealMemoryError
 from realmemory.flows import draft
 from realmemory.flows.validation import is_blank
 from realmemory.outcomes import WriteRequest
-from realmemory.policies.occasions import same_occasion
+from realmemory.policies.gate.occasions import same_occasion
 from realmemory.safety import screen
 from realmemory.types import GLOBAL_SCOPE, Kind, Origin, Status
 

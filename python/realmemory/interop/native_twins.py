@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from realmemory.policies.occasions import same_occasion
+from realmemory.policies.gate.occasions import same_occasion
 from realmemory.store.index_rows import FORGOTTEN_KEY
 from realmemory.types import Kind, Status
 

@@ -1,7 +1,7 @@
 """Contrast: whether what answers a question about somebody is that person's matter at all.
 
 "Where did Bob plant tulips?" is answered well by words and meaning where Ann planted them. What
-tells it is whose matter the nearest sentences are; see :mod:`realmemory.policies.standpoint`.
+tells it is whose matter the nearest sentences are; see :mod:`realmemory.policies.question.standpoint`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies.odds import probability
-from realmemory.policies.shapes import addresses_assistant, asks_for_words, first_person
-from realmemory.policies.standpoint import Matter, Voice, matter_of
+from realmemory.policies.question.shapes import addresses_assistant, asks_for_words, first_person
+from realmemory.policies.question.standpoint import Matter, Voice, matter_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies.answerability import ORDINARY_ROWS, PROJECT_ROWS
-from realmemory.policies.interrogatives import MEASURES, Interrogative, tokens_of
 from realmemory.policies.odds import probability
+from realmemory.policies.question.interrogatives import MEASURES, Interrogative, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -6,19 +6,19 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.outcomes import WriteDecision
-from realmemory.policies.changes import Changed, changed, may_change
-from realmemory.policies.compatible import compatible
-from realmemory.policies.happenings import happened
-from realmemory.policies.occasions import same_occasion
-from realmemory.policies.signature import SOFT, compare
-from realmemory.policies.slots import told_anew
+from realmemory.policies.change.changes import Changed, changed, may_change
+from realmemory.policies.gate.compatible import compatible
+from realmemory.policies.gate.happenings import happened
+from realmemory.policies.gate.occasions import same_occasion
+from realmemory.policies.gate.signature import SOFT, compare
+from realmemory.policies.gate.slots import told_anew
 from realmemory.types import DecisionAction
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from realmemory.config import MemoryConfig
-    from realmemory.policies.reading import FactSignature
+    from realmemory.policies.gate.reading import FactSignature
 
 
 _SOLID = 2

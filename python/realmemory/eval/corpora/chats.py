@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from realmemory.eval.corpora.dialogue import Conversation, Dialogue, Question, Session, Turn
 from realmemory.eval.corpora.own import epoch
-from realmemory.policies.dates import is_russian
+from realmemory.policies.times.dates import is_russian
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,1 @@
+"""Whom and which thing a question and a fact are about."""

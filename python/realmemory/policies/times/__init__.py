@@ -1,0 +1,1 @@
+"""Moments as people say them, and the calendar."""
