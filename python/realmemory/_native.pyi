@@ -6,6 +6,7 @@ the docstring; results are ``bytes`` of packed elements.
 
 from array import array
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from os import PathLike
 from typing import Any, Self, TypeAlias, final
 
@@ -212,6 +213,9 @@ def analyze_query(text: str) -> list[list[str]]:
 
 def count_query_words(text: str) -> int:
     """Return the number of words of a query, function words left out."""
+
+def count_beyond(texts: Sequence[str], known: AbstractSet[str], most: int) -> list[int]:
+    """Return how many words each document says beyond known terms, function words left out."""
 
 def count_words(text: str) -> int:
     """Return the number of words of a document, which is its length for bm25."""

@@ -11,7 +11,7 @@ from importlib import resources
 
 import pytest
 
-from realmemory.eval.corpora import chats, exchanges, own
+from realmemory.eval.corpora import chats, exchanges, long_chats, own
 from realmemory.policies.times.dates import is_russian
 from realmemory.scopes import validate_scope
 from realmemory.types import GLOBAL_SCOPE
@@ -260,3 +260,31 @@ def test_the_conversations_in_english_hold_no_russian_and_lose_no_question():
         texts = [turn.text for part in conversation.sessions for turn in part.turns]
         assert (conversation.key in kept) is not any(map(is_russian, texts))
     assert english.questions == tuple(q for q in people.questions if q.conversation in kept)
+
+
+def test_a_long_conversation_holds_its_own_turns_among_those_that_the_same_two_tell():
+    people, long = chats.load(), long_chats.load()
+    assert long_chats.load() == long
+    for before, after in zip(people.conversations, long.conversations, strict=True):
+        own = {turn.key: turn for session in before.sessions for turn in session.turns}
+        told = {turn.key: turn for session in after.sessions for turn in session.turns}
+        assert own.items() <= told.items()
+        assert len(told) > 2 * len(own)
+        assert {turn.speaker for turn in told.values()} == {turn.speaker for turn in own.values()}
+        times = [session.when for session in after.sessions]
+        assert times == sorted(times)
+    assert long.questions == people.questions
+
+
+def test_who_only_repeats_a_question_adds_turns_and_none_that_answers():
+    people, echoed = chats.load(), chats.echoed(chats.load())
+    assert chats.echoed(people) == echoed
+    assert echoed.questions == people.questions
+    gold = {(one.conversation, key) for one in people.questions for key in one.turns}
+    for before, after in zip(people.conversations, echoed.conversations, strict=True):
+        told = [turn for part in after.sessions for turn in part.turns]
+        plain = [turn for part in before.sessions for turn in part.turns]
+        added = [turn for turn in told if turn not in plain]
+        assert [turn for turn in told if turn in plain] == plain
+        assert added
+        assert not any((after.key, turn.key) in gold for turn in added)

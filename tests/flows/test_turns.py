@@ -54,6 +54,34 @@ def test_who_is_named_in_the_question_and_in_a_turn_is_no_answer_yet(memory):
 
 
 @pytest.mark.parametrize(
+    ("question", "repeating", "answer"),
+    [
+        (
+            "Where did Ann's brother Pavel move?",
+            "I miss my brother Pavel so much.",
+            "He took a job at a shipyard and rents a flat in Gdansk since January.",
+        ),
+        (
+            "What broke in Ann's kitchen?",
+            "My kitchen, my poor kitchen!",
+            "The pipe under the sink burst at four in the morning and flooded everything.",
+        ),
+        (
+            "Что посадила Аня в саду?",
+            "Как же я люблю свой сад!",
+            "Этой весной мы высадили два ряда ревеня и инжир у стены.",
+        ),
+    ],
+)
+def test_who_only_repeats_what_a_question_names_stands_behind_who_tells(
+    memory, question, repeating, answer
+):
+    me, you = ("Аня", "Боря") if "Аня" in question else ("Ann", "Bob")
+    turns = [(me, repeating), (you, "Oh?" if me == "Ann" else "Да?"), (me, answer)]
+    assert first(memory, question, *turns, (you, "Haha.")) == answer
+
+
+@pytest.mark.parametrize(
     ("question", "answer", "beside"),
     [
         (

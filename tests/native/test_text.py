@@ -58,3 +58,24 @@ def test_full_text_terms_agree_with_the_analysis():
     assert text.fts_terms(document).split(" ") == [
         text.fts_term(term) for term in text.analyze(document)
     ]
+
+
+def test_what_a_text_says_beyond_what_is_known_is_counted_without_little_words():
+    known = {term for forms in text.query_forms("What did Ann's dog Toby eat?") for term in forms}
+    said = ["My dogs and Toby!", "He ate a whole salmon, a salmon.", "", "Собака съела лосося."]
+    assert text.count_beyond(said, known, 9) == [0, 3, 0, 3]
+    assert text.count_beyond(said, known, 2) == [0, 2, 0, 2]
+
+
+@given(st.lists(st.text()), st.text(max_size=64), st.integers(1, 9))
+def test_what_is_known_in_full_says_nothing_beyond(texts, asked, most):
+    counts = text.count_beyond(texts, frozenset(text.analyze(asked)), most)
+    assert len(counts) == len(texts)
+    assert all(0 <= count <= most for count in counts)
+    assert text.count_beyond([asked], frozenset(text.analyze(asked)), most) == [0]
+
+
+@given(st.text(), st.text(), st.integers(1, 9))
+def test_the_more_is_known_the_less_is_said_beyond(said, more, most):
+    known = frozenset(text.analyze(more))
+    assert text.count_beyond([said], known, most) <= text.count_beyond([said], frozenset(), most)

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from realmemory.policies.surroundings import (
     FORM,
     FORM_CAP,
+    TOLD,
     TURN_FEATURES,
     Asked,
     Signals,
     TurnProfile,
+    told_beyond,
     turn_features,
 )
 from realmemory.store.records import TurnPlace
@@ -40,6 +42,7 @@ def by_definition(place, places, signals, asked):
     lengths = {p.id: p.length for p in places}
     session = sorted((words[p.id] for p in places if p.session == place.session), reverse=True)
     answer = float(place.role == "assistant")
+    typical = sum(math.log(max(p.length, 1) / 100) for p in places) / len(places)
     return [
         words[place.id],
         coverage[place.id],
@@ -60,9 +63,11 @@ def by_definition(place, places, signals, asked):
         0.0,
         0.0,
         0.0,
+        0.0,
         min(max(math.log(max(place.length, 1) / 300) / math.log(2000 / 300), 0.0), 1.0),
         min(max(math.log(80 / max(place.length, 1)) / math.log(80 / 10), 0.0), 1.0),
         max(meaning[p.id] for p in places if p.session == place.session),
+        min(max(typical / math.log(600 / 100), 0.0), 1.0),
     ]
 
 
@@ -97,6 +102,18 @@ def test_a_profile_adds_up():
     assert profile.logits(own, features).tolist() == [0.5 + 1 + 6 - 1, 1.5 + 2 + 6 - 1]
 
 
+@given(st.floats(0.0, 1.0))
+def test_turns_are_weighed_as_those_of_a_chat_as_far_as_they_are_no_pages(pages):
+    chat, paged = (1.0,) * len(TURN_FEATURES), (3.0,) * (len(TURN_FEATURES) + 1)
+    profile = TurnProfile(1.0, chat, 0.0, paged=paged)
+    features = np.zeros((2, len(TURN_FEATURES)))
+    features[:, TURN_FEATURES.index("pages")] = pages
+    before = profile.logits(np.zeros(2), features)
+    features[1, TURN_FEATURES.index("meaning")] = 1.0
+    after = profile.logits(np.array([1.0, 0.0]), features)
+    np.testing.assert_allclose(after - before, 1.0 + 2.0 * pages)
+
+
 @given(
     st.lists(st.floats(-9.0, 9.0), min_size=len(FORM), max_size=len(FORM)),
     st.lists(st.booleans(), min_size=len(FORM), max_size=len(FORM)),
@@ -111,3 +128,10 @@ def test_who_speaks_and_how_never_moves_a_turn_beyond_the_cap(weights, form):
     moved, left = profile.logits(np.zeros(2), features)
     wanted = np.clip(np.dot(weights, form), -FORM_CAP, FORM_CAP)
     np.testing.assert_allclose(moved - left, wanted, atol=1e-9)
+
+
+def test_a_turn_tells_the_more_the_more_it_adds_and_no_more_than_all():
+    told = told_beyond(range(TOLD + 3))
+    assert told[0] == 0.0
+    assert told[: TOLD + 1] == sorted(set(told[: TOLD + 1]))
+    assert told[TOLD:] == [1.0] * 3

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from realmemory import _native
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
 
 def analyze(text: str) -> list[str]:
     """Return the terms of a document.
@@ -38,6 +43,20 @@ def query_forms(text: str) -> list[list[str]]:
 def count_query_words(text: str) -> int:
     """Return how many words :func:`query_forms` finds."""
     return _native.count_query_words(text)
+
+
+def count_beyond(texts: Sequence[str], known: AbstractSet[str], most: int) -> list[int]:
+    """Return how many different words each text says beyond what is known, up to ``most``.
+
+    Function words do not count. Of a long text only the beginning is looked at, 64 characters for
+    each word that may count.
+
+    Args:
+        texts: Documents.
+        known: Terms, as of :func:`analyze` and :func:`query_forms`; a word is known by any of its own.
+        most: Where counting ends.
+    """
+    return _native.count_beyond(texts, known, most)
 
 
 def fts_terms(text: str) -> str:

@@ -27,7 +27,7 @@ from realmemory.eval import listwise, metrics
 from realmemory.eval.asked import evidence_of
 from realmemory.eval.calibrate import fit
 from realmemory.eval.conversations import UNKNOWN_START, Shelf
-from realmemory.eval.corpora import beam, chats, exchanges
+from realmemory.eval.corpora import beam, chats, exchanges, long_chats
 from realmemory.eval.profiles_table import change_profiles
 from realmemory.eval.progress import progress
 from realmemory.eval.subject import make_embedder, open_subject
@@ -55,13 +55,15 @@ everything, as they do in exchanges of four turns, and loses as much on long cha
 _OWN = len(TURN_FEATURES)
 """Column of a part that holds the log-odds of a turn by itself."""
 _COLUMNS = (*TURN_FEATURES, "own")
+_PAGES = TURN_FEATURES.index("pages")
 
 
 class Part(NamedTuple):
     """The turns that one question brought: features with own log-odds, and which are gold.
 
     ``level`` is the largest own log-odds, ``weight`` what the question counts, ``group`` the
-    conversation, which no fold may tear apart, ``dealt`` whether that was dealt by chance.
+    conversation, which no fold may tear apart, ``dealt`` whether that was dealt by chance, ``long``
+    whether it stands among the sessions of others.
     """
 
     columns: Array
@@ -71,6 +73,12 @@ class Part(NamedTuple):
     dated: bool
     weight: float = 1.0
     dealt: bool = False
+    long: bool = False
+
+    @property
+    def pages(self) -> float:
+        """How far those who speak write pages, the same for all turns."""
+        return float(self.columns[:, _PAGES].max(initial=0.0))
 
 
 def collect(
@@ -118,7 +126,8 @@ def collect_own(embedder: EmbeddingProvider, *, english: bool = False) -> list[P
     """Return those of our own conversations, which together count as one corpus.
 
     People hold them; then each of the two plays an assistant, who is brief or wordy. So whose turn
-    it is and how long it is say little here, where the public corpus takes them for the answer.
+    it is and how long it is say little here, where the public corpus takes them for the answer. Once
+    more, somebody repeats the words of every question and tells nothing.
     """
     people = chats.in_english(chats.load()) if english else chats.load()
     plays = [
@@ -127,7 +136,15 @@ def collect_own(embedder: EmbeddingProvider, *, english: bool = False) -> list[P
         for wordy in (False, True)
     ]
     parts = [part for dialogue in (people, *plays) for part in collect(dialogue, embedder)]
-    return [part._replace(weight=part.weight / (1 + len(plays))) for part in parts]
+    # Repeating by chance, as no people do: it teaches an order alone.
+    parts += [part._replace(dealt=True) for part in collect(chats.echoed(people), embedder)]
+    return [part._replace(weight=part.weight / (2 + len(plays))) for part in parts]
+
+
+def collect_long(embedder: EmbeddingProvider, *, english: bool = False) -> list[Part]:
+    """Return those of our own conversations among the sessions of others, as one corpus more."""
+    parts = collect(long_chats.load(english=english), embedder)
+    return [part._replace(long=True) for part in parts]
 
 
 def collect_dealt(embedder: EmbeddingProvider, *, english: bool = False) -> list[Part]:
@@ -169,35 +186,48 @@ def _part(subject: Subject, shelf: Shelf, question: Question, text: str, gold: s
 
 
 def fitted(parts: list[Part], left_out: frozenset[str] = frozenset()) -> TurnProfile:
-    """Fit a turn profile, without some of the features."""
-    kept = [at for at, name in enumerate(_COLUMNS) if name not in left_out]
+    """Fit a turn profile, without some of the features.
+
+    Each has a weight in chats and what it is more or less in pages: the ridge holds both near zero, so
+    that the two kinds of conversation share what they can.
+    """
+    kept = [at for at, name in enumerate(_COLUMNS) if name not in left_out and at != _PAGES]
     known = [part for part in parts if part.relevant.any()]
     total = len(known) / sum(part.weight for part in known)
     order = listwise.fit(
-        [part.columns[:, kept] for part in known],
+        [np.hstack([part.columns[:, kept], part.pages * part.columns[:, kept]]) for part in known],
         [part.relevant for part in known],
         [part.weight * total for part in known],
     )
-    weights = np.zeros(len(_COLUMNS))
-    weights[kept] = order
-    # What is dealt holds little but answers: it teaches an order, not what such an order is worth.
-    plain = [part for part in parts if not (part.dated or part.dealt)]
-    table = np.concatenate(
-        [np.column_stack([p.columns @ weights, np.full(len(p.columns), p.level)]) for p in plain]
-    )
+    weights = np.zeros((2, len(_COLUMNS)))
+    weights[:, kept] = order.reshape(2, -1)
+    # What is dealt holds little but answers, and what is long so many turns that none is likely: they
+    # teach an order, not what such an order is worth.
+    plain = [part for part in parts if not (part.dated or part.dealt or part.long)]
+    table = np.concatenate([_worth(part, weights) for part in plain])
     relevant = np.concatenate([part.relevant for part in plain])
-    (slope, level), bias = fit(table, relevant)
+    (slope, pages, level), bias = fit(table, relevant)
     if level < 0.0:
         # A question that turns answer well by themselves must not make them less likely.
-        (slope,), bias = fit(table[:, :1], relevant)
+        (slope, pages), bias = fit(table[:, :2], relevant)
         level = 0.0
-    rounded = [round(float(slope * weight), 4) for weight in weights]
+    weights = slope * np.array([weights[0], weights.sum(axis=0)])
+    weights[:, _PAGES] = pages
+    chat, paged = (tuple(round(float(weight), 4) for weight in row) for row in weights)
     return TurnProfile(
-        scale=rounded[_OWN],
-        weights=tuple(rounded[:_OWN]),
+        scale=chat[_OWN],
+        weights=chat[:_OWN],
         bias=round(bias, 4),
         level=round(float(level), 4),
+        paged=paged,
     )
+
+
+def _worth(part: Part, weights: Array) -> Array:
+    """Return what tells how likely each turn is: its order, whether in pages, the largest log-odds."""
+    order = part.columns @ (weights[0] + part.pages * weights[1])
+    count = len(order)
+    return np.column_stack([order, np.full(count, part.pages), np.full(count, part.level)])
 
 
 def ranks(profile: TurnProfile | None, parts: list[Part]) -> list[float]:
@@ -253,6 +283,7 @@ ABLATED = {
     "late interaction": frozenset({*COMPARED, "own"}),
     "best sentence": frozenset({"sentence", "fitting"}),
     "what is asked for": frozenset({"fitting"}),
+    "what is told beyond the question": frozenset({"told"}),
     "speaker": frozenset({"speaker", "first_named"}),
     "first of several speakers": frozenset({"first_named"}),
     "form of the turn": frozenset({"question", "answer", "answer_sought"}),
@@ -271,8 +302,12 @@ ABLATED = {
 def main(embedder: str, data: Path | None, *, english: bool, ablate: bool, write: bool) -> None:
     """Fit what the surroundings of conversation turns are worth."""
     made = make_embedder(embedder)
-    parts = collect_own(made, english=english) + collect_dealt(made, english=english)
-    named = "own and dealt conversations" + (" in English" if english else "")
+    parts = [
+        *collect_own(made, english=english),
+        *collect_long(made, english=english),
+        *collect_dealt(made, english=english),
+    ]
+    named = "own, long and dealt conversations" + (" in English" if english else "")
     if data is not None:
         parts += collect(beam.read(data), made)
         named += " and BEAM"
@@ -281,6 +316,7 @@ def main(embedder: str, data: Path | None, *, english: bool, ablate: bool, write
         "scale": profile.scale,
         "level": profile.level,
         "weights": dict(zip(TURN_FEATURES, profile.weights, strict=True)),
+        "paged": dict(zip(_COLUMNS, profile.paged or (), strict=True)),
         "bias": profile.bias,
         "data": named,
         "evidence": {"without": crossed(parts, None), "with": crossed(parts)},

@@ -13,14 +13,14 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from realmemory.clock import DAY
-from realmemory.core.text import analyze, count_query_words, query_forms
+from realmemory.core.text import analyze, count_beyond, count_query_words, query_forms
 from realmemory.flows.interaction import CHARS, interact
 from realmemory.late import late_module
 from realmemory.policies.question.former import held
 from realmemory.policies.question.inquiry import LASTING, Then
 from realmemory.policies.question.interrogatives import fitting
 from realmemory.policies.question.standpoint import Person, sentences_of
-from realmemory.policies.surroundings import COMPARED, RERANKED
+from realmemory.policies.surroundings import COMPARED, RERANKED, TOLD, told_beyond
 from realmemory.policies.times.days import closeness
 from realmemory.policies.times.moments import spans
 
@@ -97,8 +97,8 @@ def _likenesses(
 ) -> dict[str, Array]:
     """Return how well each candidate answers word by word, and what its best sentence says.
 
-    The rest is as good as the worst. Who is named is known by other signs: where the name is called
-    or told nothing of, it would only hide what is asked.
+    The rest is as good as the worst, but nobody knows that it tells little. Who is named is known by
+    other signs: where the name is called or told nothing of, it would only hide what is asked.
     """
     known = [at for at in best if candidates.ids[at] in excerpts]
     texts = [excerpts[candidates.ids[at]].text for at in known]
@@ -110,11 +110,19 @@ def _likenesses(
     alike = [found[at] for at in nearest]
     fit = fitting(question.text, [parts[at] for at in nearest], alike)
     columns = {}
-    for name, of_known in zip(COMPARED, (found[: len(texts)], alike, fit), strict=True):
-        values = np.full(len(candidates.ids), min(of_known, default=0.0))
+    told = told_beyond(count_beyond(texts, _known(question, candidates), TOLD))
+    for name, of_known in zip(COMPARED, (found[: len(texts)], alike, fit, told), strict=True):
+        other = 1.0 if of_known is told else min(of_known, default=0.0)
+        values = np.full(len(candidates.ids), other)
         values[known] = of_known
         columns[name] = values
     return columns
+
+
+def _known(question: Question, candidates: Candidates) -> frozenset[str]:
+    """Return the terms of what tells nothing: the question's words, and the names of who speaks."""
+    speakers = {place.speaker for place in candidates.places if place.speaker}
+    return question.forms.union(analyze(" ".join(sorted(speakers))))
 
 
 def _nameless(question: Question, candidates: Candidates) -> str:

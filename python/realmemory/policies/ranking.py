@@ -8,6 +8,7 @@ confidence.
 from __future__ import annotations
 
 import math
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +18,7 @@ from realmemory.policies.answerability import invented
 from realmemory.policies.currency import alive_first
 from realmemory.policies.odds import log_odds
 from realmemory.policies.retention import weight
+from realmemory.policies.surroundings import HIT_FLOOR
 from realmemory.types import AbstainReason, Grouping
 
 if TYPE_CHECKING:
@@ -125,9 +127,18 @@ class CalibratedPreset:
     def scores(self, evidence: Evidence) -> tuple[Floats, Floats]:
         """Return confidence and score of each candidate."""
         logits, table = relevance.log_odds(self.profile, evidence), evidence.table
-        confidences, scores = table.scores(logits, self.profile.hit_floor)
+        confidences, scores = self._scored(evidence, logits)
         covered, retention = table.column("coverage"), table.column("retention")
         return confidences, alive_first(scores, confidences, covered, retention)
+
+    def _scored(self, evidence: Evidence, logits: Floats) -> tuple[Floats, Floats]:
+        """Return confidences and scores; what is no hit has none, and turns have a floor of their own."""
+        floor, around = self.profile.hit_floor, evidence.around
+        if around is None:
+            return evidence.table.scores(logits, floor)
+        confidences, scores = evidence.table.scores(logits, min(floor, HIT_FLOOR))
+        hits = zip(confidences, scores, around.is_turn, strict=True)
+        return confidences, array("d", (s if turn or c >= floor else 0.0 for c, s, turn in hits))
 
     def abstention(
         self, evidence: Evidence, confidences: Floats, best: Sequence[int]

@@ -255,11 +255,14 @@ def _turn_profile(entry: dict[str, Any] | None) -> TurnProfile:
     """Return the fitted turn profile; without one, surroundings change nothing."""
     if entry is None:
         return TurnProfile(scale=1.0, weights=(0.0,) * len(TURN_FEATURES), bias=0.0)
+    paged = entry.get("paged")
+    names = (*TURN_FEATURES, "own")
     return TurnProfile(
         scale=entry["scale"],
         weights=tuple(entry["weights"].get(name, 0.0) for name in TURN_FEATURES),
         bias=entry["bias"],
         level=entry["level"],
+        paged=None if paged is None else tuple(paged.get(name, 0.0) for name in names),
     )
 
 

@@ -49,10 +49,12 @@ TURN_FEATURES = (
     "likeness",
     "sentence",
     "fitting",
+    "told",
     "time",
     "length",
     "brevity",
     "session_meaning",
+    "pages",
 )
 """Names of the columns of :func:`turn_features`."""
 
@@ -62,9 +64,18 @@ FORM = ("question", "answer", "answer_sought")
 NEIGHBOURS = ("before", "after", "before_2", "after_2", "near_meaning")
 """Columns that say what the turns beside a turn hold."""
 
-COMPARED = ("likeness", "sentence", "fitting")
+COMPARED = ("likeness", "sentence", "fitting", "told")
 """Columns that look at the words: how like the question the whole turn is, and its best sentence
-alone, and how far that sentence holds such a thing as is asked for (a name, a time, a number)."""
+alone, how far that sentence holds such a thing as is asked for (a name, a time, a number), and how
+much the turn tells beyond the question; see :func:`told_beyond`."""
+
+TOLD = 6
+"""Words beyond those of the question from which a turn tells all that a turn need tell;
+cross-validated."""
+
+HIT_FLOOR = 0.001
+"""Relevance below which a turn is no hit, less than that of what stands by itself: a question has one
+answer among all the turns of a conversation, so the best of them is often unlikely."""
 
 FORM_CAP = 1.0
 """Most log-odds that the columns of :data:`FORM` move a turn by, together.
@@ -81,11 +92,14 @@ _CALL, _LINE = 10, 80
 """Characters up to which a turn is nothing but short, and from which it is not short at all."""
 _SHORT, _LONG = 300, 2000
 """Characters up to which a turn is not long at all, and from which it is nothing but long."""
+_CHAT, _PAGES = 100, 600
+"""Characters of the typical turn up to which people chat, and from which somebody writes pages."""
 _FORM = [TURN_FEATURES.index(name) for name in FORM]
 _VOICE = [
     *_FORM, *(TURN_FEATURES.index(name) for name in ("speaker", "first_named", *COMPARED))
 ]  # fmt: skip
 _FITTING = TURN_FEATURES.index("fitting")
+_IN_PAGES = TURN_FEATURES.index("pages")
 _Z_SCALE = 4.0
 _LEAST_SPREAD = 0.02
 
@@ -98,34 +112,48 @@ class TurnProfile:
     + level x (largest such log-odds of the question) + bias``, where the columns of :data:`FORM`
     together count :data:`FORM_CAP` at most. The weights order the turns of one question; the rest
     says how much such an order is worth.
+
+    ``scale`` and ``weights`` hold where people chat line by line; as far as turns are pages, as the
+    column ``pages`` says, those of ``paged`` (weights, then the scale) take their place. What tells an
+    answer differs: a line shares few words with what it answers, a page shares some with anything.
     """
 
     scale: float
     weights: tuple[float, ...]
     bias: float
     level: float = 0.0
+    paged: tuple[float, ...] | None = None
 
     def logits(self, own: Array, features: Array) -> Array:
         """Return the log-odds of turns; ``own`` are those without their surroundings."""
         constant = self.bias + self.level * float(own.max(initial=0.0))
-        weights = np.array(self.weights)
+        weights, scale = self._mixed(features)
         form = features[:, _FORM] @ weights[_FORM]
         beyond = form - np.clip(form, -FORM_CAP, FORM_CAP)
-        total: Array = self.scale * own + features @ weights - beyond + constant
+        total: Array = scale * own + features @ weights - beyond + constant
         return total
 
     def for_fitting(self, features: Array) -> float:
         """Return what a turn counts for holding the sort of thing that is asked for."""
-        return self.weights[_FITTING] * float(features[_FITTING])
+        weights, _ = self._mixed(features[None, :])
+        return float(weights[_FITTING] * features[_FITTING])
 
     def said(self, features: Array) -> Array:
         """Return what a turn's words and place count, whoever speaks.
 
         Only some turns are compared word by word, so that this is left out as well.
         """
-        weights = np.array(self.weights)
+        weights, _ = self._mixed(features)
         weights[_VOICE] = 0.0
         return np.asarray(features @ weights)
+
+    def _mixed(self, features: Array) -> tuple[Array, float]:
+        """Return the weights and the scale for turns of one question."""
+        mixed = np.array([*self.weights, self.scale])
+        if self.paged is not None:
+            share = float(features[:, _IN_PAGES].max(initial=0.0))
+            mixed = mixed + share * (np.array(self.paged) - mixed)
+        return mixed[:-1], float(mixed[-1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,6 +237,15 @@ def standardised(cosines: Array, mean: float, std: float) -> Array:
     return np.asarray(np.clip((cosines - mean) / max(std, _LEAST_SPREAD) / _Z_SCALE, -1.0, 2.5))
 
 
+def told_beyond(words: Sequence[int]) -> list[float]:
+    """Return how much each turn tells, 0 to 1, by the words that it adds to the question's.
+
+    What only repeats whom and what a question names ("Oh, that dog of mine!") is as like it as can be
+    and answers nothing. The logarithm, for the first words tell most; :data:`TOLD` count in full.
+    """
+    return [min(math.log1p(count) / math.log1p(TOLD), 1.0) for count in words]
+
+
 def turn_features(
     ids: NDArray[np.int64], places: Sequence[TurnPlace], signals: Signals, asked: Asked
 ) -> Surroundings:
@@ -242,6 +279,7 @@ def turn_features(
         *np.zeros((len(COMPARED) + 1, len(at))),
         *_long_and_short(places),
         nearest,
+        _in_pages(places),
     )
     result.is_turn[at] = True
     result.features[at] = np.column_stack(columns)
@@ -282,6 +320,13 @@ def _long_and_short(places: Sequence[TurnPlace]) -> tuple[Array, Array]:
     long = (characters - math.log(_SHORT)) / math.log(_LONG / _SHORT)
     short = (math.log(_LINE) - characters) / math.log(_LINE / _CALL)
     return np.clip(long, 0.0, 1.0), np.clip(short, 0.0, 1.0)
+
+
+def _in_pages(places: Sequence[TurnPlace]) -> Array:
+    """Return how far those who speak write pages to each other, 0 to 1: the same for all turns."""
+    typical = math.fsum(math.log(max(place.length, 1)) for place in places) / len(places)
+    share = (typical - math.log(_CHAT)) / math.log(_PAGES / _CHAT)
+    return np.full(len(places), min(max(share, 0.0), 1.0))
 
 
 class _Neighbours:

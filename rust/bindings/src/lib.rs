@@ -39,7 +39,8 @@ mod _native {
     use crate::tagged::tagged;
     #[pymodule_export]
     use crate::text::{
-        PyKeywordIndex, analyze, analyze_query, count_query_words, count_words, fts_term, fts_terms,
+        PyKeywordIndex, analyze, analyze_query, count_beyond, count_query_words, count_words,
+        fts_term, fts_terms,
     };
     #[pymodule_export]
     use crate::voting::{PySdrEncoder, PyVotingIndex};

@@ -1,5 +1,6 @@
 //! Text analysis and the keyword index.
 
+use std::collections::HashSet;
 use std::sync::{Arc, RwLock};
 
 use pyo3::prelude::*;
@@ -26,6 +27,16 @@ pub fn analyze_query(py: Python<'_>, text: PyBackedStr) -> Vec<Vec<String>> {
 #[pyfunction]
 pub fn count_query_words(py: Python<'_>, text: PyBackedStr) -> usize {
     py.detach(|| text::query_words(&text).len())
+}
+
+#[pyfunction]
+pub fn count_beyond(
+    py: Python<'_>,
+    texts: Vec<PyBackedStr>,
+    known: HashSet<String>,
+    most: usize,
+) -> Vec<usize> {
+    py.detach(|| texts.iter().map(|one| text::count_beyond(one, &known, most)).collect())
 }
 
 #[pyfunction]

@@ -11,8 +11,10 @@ from dataclasses import replace
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from realmemory.core.text import count_query_words
 from realmemory.eval.corpora.dialogue import Conversation, Dialogue, Question, Session, Turn
 from realmemory.eval.corpora.own import epoch
+from realmemory.policies.question.interrogatives import INTERROGATIVES
 from realmemory.policies.times.dates import is_russian
 
 if TYPE_CHECKING:
@@ -21,6 +23,31 @@ if TYPE_CHECKING:
 UNANSWERABLE = "unanswerable"
 _WORDY = (5, 50)
 """Turns of others that a wordy assistant adds to one of its own: some 300 to 3,000 characters."""
+
+_BEFORE = 0.5
+"""Share of the turns that only repeat which stand right before one that answers."""
+_MOST_ECHOED = 4
+"""Words of a question that such a turn repeats, from the first on: names rather than what is asked."""
+_ECHOES = (
+    "Ah, {}!",
+    "So, {}?",
+    "I do adore {}!",
+    "And {}, of course.",
+    "You know how it is with {}.",
+    "{}, what a thing!",
+    "I was thinking of {} again today.",
+    "Always {}, always.",
+)
+_RUSSIAN_ECHOES = (
+    "Ах, {}!",
+    "Так что {}?",
+    "Обожаю: {}!",
+    "И {}, конечно.",
+    "Ну ты знаешь, {}.",
+    "{}, вот это да!",
+    "Я сегодня опять про это думаю: {}.",
+    "Вечно {}, вечно.",
+)
 
 
 def load() -> Dialogue:
@@ -93,6 +120,49 @@ def _besides(dialogue: Dialogue, conversation: Conversation) -> list[str]:
         for key, texts in said.items()
         if key != conversation.key and is_russian(" ".join(texts)) == russian
         for text in texts
+    ]
+
+
+def echoed(dialogue: Dialogue) -> Dialogue:
+    """Return conversations in which somebody also says the words of each question and tells nothing.
+
+    Half of these turns stand shortly before one that answers, the others anywhere in its session.
+    """
+    return replace(
+        dialogue,
+        conversations=tuple(
+            _with_echoes(item, [one for one in dialogue.questions if one.conversation == item.key])
+            for item in dialogue.conversations
+        ),
+    )
+
+
+def _with_echoes(conversation: Conversation, questions: Sequence[Question]) -> Conversation:
+    chance = random.Random(conversation.key)  # noqa: S311 - nothing secret
+    told = {part.key: list(part.turns) for part in conversation.sessions}
+    speakers = sorted({turn.speaker for part in conversation.sessions for turn in part.turns})
+    for question in questions:
+        words = [word for word in _content(question.text) if word not in speakers]
+        if not (words and question.turns):
+            continue
+        turns = told[chance.choice(sorted(question.sessions))]
+        answers = [at for at, turn in enumerate(turns) if turn.key in question.turns]
+        at = chance.randint(0, len(turns))
+        if chance.random() < _BEFORE:
+            at = max(0, chance.choice(answers) - chance.randint(0, 1))
+        some = words[: chance.randint(1, _MOST_ECHOED)]
+        frames = _RUSSIAN_ECHOES if is_russian(question.text) else _ECHOES
+        text = chance.choice(frames).format(" ".join(some))
+        turns.insert(at, Turn(f"echo-{question.key}", chance.choice(speakers), text))
+    sessions = (replace(part, turns=tuple(told[part.key])) for part in conversation.sessions)
+    return replace(conversation, sessions=tuple(sessions))
+
+
+def _content(question: str) -> list[str]:
+    """Return the words of a question that are neither little words nor interrogatives."""
+    words = (word.strip('?.,!«»"') for word in question.replace("'s", "").split())
+    return [
+        word for word in words if word.lower() not in INTERROGATIVES and count_query_words(word)
     ]
 
 

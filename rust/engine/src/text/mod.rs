@@ -16,6 +16,7 @@ mod stopwords;
 pub mod tokens;
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use language::{Evidence, Language};
@@ -79,12 +80,31 @@ pub fn count_words(text: &str) -> usize {
     words
 }
 
+/// Characters of a document that are looked at for each word which [`count_beyond`] may count.
+const CHARS_A_WORD: usize = 64;
+
+/// How many different words a document says beyond what is known, function words left out.
+///
+/// Counting ends at `most`, and so does the work: of a long text only the beginning is looked at.
+/// `known` holds terms; a word is known by any of its own.
+pub fn count_beyond(text: &str, known: &HashSet<String>, most: usize) -> usize {
+    let end = text.char_indices().nth(most * CHARS_A_WORD).map_or(text.len(), |(at, _)| at);
+    let folded = fold::fold(&text[..end]);
+    let language = evidence(&text[..end], &folded).of_document();
+    let words = StopWords { language, mixed_case: folded.chars().any(char::is_lowercase) };
+    let mut sink =
+        BeyondSink { words, known, most, found: Vec::with_capacity(most), stem: String::new() };
+    tokens::cut(&folded, &mut sink);
+    sink.found.len()
+}
+
 /// The terms of a query, each once, without function words.
 pub fn analyze_query(text: &str) -> Vec<Rc<QueryTerm>> {
     let folded = fold::fold(text);
     let language = evidence(text, &folded).of_query();
     let mixed_case = folded.chars().any(char::is_lowercase);
-    let mut sink = QuerySink { language, mixed_case, terms: Vec::new() };
+    let words = StopWords { language, mixed_case };
+    let mut sink = QuerySink { words, terms: Vec::new() };
     tokens::cut(&folded, &mut sink);
     sink.terms
 }
@@ -210,14 +230,14 @@ impl<E: Emit> Sink for DocumentSink<E> {
     }
 }
 
-struct QuerySink {
+/// Tells the function words of a text.
+struct StopWords {
     language: Language,
     mixed_case: bool,
-    terms: Vec<Rc<QueryTerm>>,
 }
 
-impl QuerySink {
-    fn is_stop_word(&self, word: &Word<'_>) -> bool {
+impl StopWords {
+    fn hold(&self, word: &Word<'_>) -> bool {
         let acronym = self.mixed_case && word.shouted && Language::is_acronym(word.lower);
         match word.script {
             Script::Latin => self.language.is_stop_word(word.lower) && !acronym,
@@ -225,7 +245,14 @@ impl QuerySink {
             _ => false,
         }
     }
+}
 
+struct QuerySink {
+    words: StopWords,
+    terms: Vec<Rc<QueryTerm>>,
+}
+
+impl QuerySink {
     fn push(&mut self, term: Rc<QueryTerm>) {
         // Queries are short; a whole document given as a query is cut off.
         const MOST_TERMS: usize = 256;
@@ -237,7 +264,7 @@ impl QuerySink {
 
 impl Sink for QuerySink {
     fn word(&mut self, word: &Word<'_>) {
-        if !self.is_stop_word(word) {
+        if !self.words.hold(word) {
             self.push(stems::query_term(word));
         }
     }
@@ -248,6 +275,53 @@ impl Sink for QuerySink {
             surface: term.to_owned(),
             others: Vec::new(),
         }));
+    }
+
+    fn wants_single_characters(&self) -> bool {
+        false
+    }
+}
+
+struct BeyondSink<'a> {
+    words: StopWords,
+    known: &'a HashSet<String>,
+    most: usize,
+    found: Vec<String>,
+    stem: String,
+}
+
+impl BeyondSink<'_> {
+    fn push(&mut self, term: &str) {
+        if !self.known.contains(term) && self.found.iter().all(|other| other != term) {
+            self.found.push(term.to_owned());
+        }
+    }
+}
+
+impl Sink for BeyondSink<'_> {
+    fn word(&mut self, word: &Word<'_>) {
+        if self.found.len() >= self.most || !word.primary || self.words.hold(word) {
+            return;
+        }
+        let language = self.words.language;
+        let mut stem = std::mem::take(&mut self.stem);
+        if word.script == Script::Latin && language != Language::English {
+            stem.clear();
+            language.stem_into(word.lower, &mut stem);
+            if self.known.contains(&stem) {
+                self.stem = stem;
+                return;
+            }
+        }
+        word.stem_into(&mut stem);
+        self.push(&stem);
+        self.stem = stem;
+    }
+
+    fn exact(&mut self, term: &str, primary: bool) {
+        if primary && self.found.len() < self.most {
+            self.push(term);
+        }
     }
 
     fn wants_single_characters(&self) -> bool {

@@ -174,3 +174,12 @@ fn a_korean_query_asks_by_the_noun_without_its_particle() {
     assert_eq!(asked("목요일"), ["목요", "요일"]);
     assert_eq!(asked("東京都"), ["東京", "京都"]);
 }
+
+#[test]
+fn words_beyond_the_known_ones_are_counted_once_each_and_no_function_words() {
+    let known: HashSet<String> = ["dog", "tobi"].map(str::to_owned).into();
+    assert_eq!(count_beyond("My dogs and Toby!", &known, 6), 0);
+    assert_eq!(count_beyond("He ate the salmon, a whole salmon.", &known, 6), 3);
+    assert_eq!(count_beyond("He ate the salmon, a whole salmon.", &known, 2), 2);
+    assert_eq!(count_beyond(&"word ".repeat(100_000), &known, 6), 1);
+}
