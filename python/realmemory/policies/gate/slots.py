@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import chain, pairwise
 
-from realmemory.policies.change.clauses import clauses_of
+from realmemory.policies.change.clauses import clauses_of, folded, tokens_of
 from realmemory.policies.question.interrogatives import tells_number
 from realmemory.policies.words import little, word_set
 from realmemory.tuples import NamedTuple
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from realmemory.policies.change.clauses import Word
 
 _IS = word_set("is equals ist beträgt это составляет")
+_ANYTHING = _IS | little.RUSSIAN_OF_ONE
+_HEADING = frozenset(":\u2013\u2014")
+"""One of these words or signs stands between something and its number, or begins what has one."""
 _OWNERS = little.OWNERS | little.RUSSIAN_OF_ONE
 _DEFINITE = _OWNERS | word_set("the der die das")
 _NO_ONE = (
@@ -74,6 +77,8 @@ def told_anew(earlier: str, later: str) -> bool | None:
 @lru_cache(maxsize=1_024)
 def _slot_of(text: str) -> _Slot | None:
     if not any(map(str.isdigit, text)):
+        return None
+    if _HEADING.isdisjoint(text) and _ANYTHING.isdisjoint(tokens_of(folded(text))):
         return None
     clauses = clauses_of(text)
     first, behind = clauses[0].tokens, [one.tokens for one in clauses[1:]]
