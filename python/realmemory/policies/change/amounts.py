@@ -7,8 +7,7 @@ a room no hour.
 from __future__ import annotations
 
 from realmemory.late import late_pattern
-from realmemory.policies.words import changes as words
-from realmemory.policies.words import little
+from realmemory.policies.words import calendar, little
 from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -60,7 +59,7 @@ def _is_time(tokens: tuple[Word, ...], at: int) -> bool:
     if not said[0].isdigit() or _CLOCK.fullmatch(said):
         return True
     beside = {word.folded for word in (*tokens[max(at - 1, 0) : at], *tokens[at + 1 : at + 2])}
-    return not beside.isdisjoint(words.CALENDAR | _HOURS)
+    return not beside.isdisjoint(calendar.NAMES | _HOURS)
 
 
 def _units(tokens: tuple[Word, ...], at: int) -> set[str]:

@@ -25,6 +25,7 @@ from realmemory.policies.change.rules import (
 )
 from realmemory.policies.change.stated import Stated
 from realmemory.policies.gate.corrections import corrects
+from realmemory.policies.words import calendar
 from realmemory.policies.words import changes as words
 from realmemory.tuples import NamedTuple
 
@@ -42,13 +43,13 @@ _SUBJECT = 4
 """Words among which a numbered thing stands that a text is about."""
 _FROM_A_DAY = late_pattern(
     rf"\b(?:{'|'.join(words.SINCE)})\s+(?:(?:the|dem|der)\s+)?(?:\d{{1,2}}\.?\s+)?"
-    rf"(?:{'|'.join(words.CALENDAR)}|(?:19|20)\d\d)\b"
+    rf"(?:{'|'.join(calendar.NAMES)}|(?:19|20)\d\d)\b"
 )
-_DAYS = Literals((*words.CALENDAR, "19", "20"))
+_DAYS = Literals((*calendar.NAMES, "19", "20"))
 """One of them is in whatever the pattern fits, which takes long to compile; many texts hold none."""
 _PHRASES = (*words.DENIALS, *words.BROKEN_SAID, *words.NOWADAYS)
 _SAID = Literals(_PHRASES)
-_ANYTHING = Literals((*words.TELLING, *words.TELLING_STEMS, *_PHRASES, *words.CALENDAR, "19", "20"))
+_ANYTHING = Literals((*words.TELLING, *words.TELLING_STEMS, *_PHRASES, *calendar.NAMES, "19", "20"))
 """One of them is in whatever tells a change; many texts hold none, which is found sooner."""
 
 

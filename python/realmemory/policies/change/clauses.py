@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from realmemory.core.text import analyze, count_query_words
 from realmemory.late import late_pattern
+from realmemory.policies.words import calendar, little
 from realmemory.policies.words import changes as words
-from realmemory.policies.words import little
 from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -244,7 +244,7 @@ def _word(token: str) -> Word:
     plain = owner if owner in little.MINE else plain
     kinds = (little.COPULAS, _LEADS, little.ARTICLES, little.MINE)
     content = not any(plain in kind for kind in kinds) and count_query_words(token) > 0
-    counts = _NUMBER.fullmatch(plain) is not None or plain in words.CALENDAR
+    counts = _NUMBER.fullmatch(plain) is not None or plain in calendar.NAMES
     alike = _ALIKE if plain.isascii() else _ALIKE_RUSSIAN
     head = plain[:alike] if len(plain) >= alike else ""
     stems = frozenset(analyze(plain))

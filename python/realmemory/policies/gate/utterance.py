@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.policies.gate.reading import plain_stem
-from realmemory.policies.words import numbers, statements
+from realmemory.policies.words import calendar, numbers, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _PART = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\?+[!?]*(?=\.?(?:[\s\"'`»”)\]*_]|$))|[.!;:\n]")
 _DATED = re.compile(
     r"\d|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|mon|tues|wednes|thurs|fri|satur|sun)"
-    r"(?:uary|ruary|ch|il|ust|tember|ober|ember|day)?s?\b|\b(?:январ|феврал|март|апрел|ма[йея]\b|июн|июл"
-    r"|август|сентябр|октябр|ноябр|декабр|понедельник|вторник|сред[уы]|четверг|пятниц|суббот|воскресен)",
+    r"(?:uary|ruary|ch|il|ust|tember|ober|ember|day)?s?\b|\b(?:ма[йея]\b|сред[уы]"
+    rf"|{'|'.join(calendar.RUSSIAN_BEGINNINGS)})",
     re.IGNORECASE,
 )
 """Numbers, months and days."""

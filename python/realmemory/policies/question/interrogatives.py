@@ -9,7 +9,7 @@ from enum import Enum
 
 from realmemory.core.text import count_query_words
 from realmemory.late import late_pattern
-from realmemory.policies.words import changes, word_set
+from realmemory.policies.words import calendar, word_set
 from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -74,20 +74,17 @@ _NUMBERS = frozenset([
     "десять", "половине", "сто", "тысяча", "тысяч", "миллион", "миллиона", "миллионов"
 ])  # fmt: skip
 _MOMENTS = (
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
-    "february", "march", "april", "may", "june", "july", "august", "september", "october",
-    "november", "december", "week", "month", "year", "night", "morning", "evening", "noon",
-    "spring", "summer", "autumn", "winter", "daily", "christmas", "easter", "today", "tomorrow",
-    "yesterday", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag",
-    "januar", "februar", "märz", "mai", "juni", "juli", "oktober", "dezember", "woche", "monat",
+    *(name.lower() for language in ("en", "de") for name in calendar.MONTHS[language]),
+    *(name.lower() for language in ("en", "de") for name in calendar.WEEKDAYS[language]),
+    *calendar.RUSSIAN_BEGINNINGS,
+    "week", "month", "year", "night", "morning", "evening", "noon", "spring", "summer", "autumn",
+    "winter", "daily", "christmas", "easter", "today", "tomorrow", "yesterday", "woche", "monat",
     "jahr", "nacht", "morgen", "abend", "täglich", "frühling", "frühjahr", "sommer", "herbst",
-    "ostern", "weihnacht", "heute", "gestern", "январ", "феврал", "март", "апрел", "июн", "июл",
-    "август", "сентябр", "октябр", "ноябр", "декабр", "понедельник", "вторник", "сред", "четверг",
-    "пятниц", "суббот", "воскресен", "недел", "месяц", "год", "лет", "ноч", "утр", "вечер",
-    "весн", "осен", "зим", "сегодня", "завтра", "вчера", "ежедневн"
+    "ostern", "weihnacht", "heute", "gestern", "сред", "недел", "месяц", "год", "лет", "ноч", "утр",
+    "вечер", "весн", "осен", "зим", "сегодня", "завтра", "вчера", "ежедневн"
 )  # fmt: skip
 """Beginnings of words that name a time."""
-_DAYS = changes.CALENDAR - word_set("april may june august")
+_DAYS = calendar.NAMES - word_set("april may june august")
 """Days and months that are written like names, and hardly anybody is called by."""
 _PLACES = frozenset([
     "in", "at", "near", "to", "from", "on", "under", "behind", "beside", "im", "am", "auf", "bei",

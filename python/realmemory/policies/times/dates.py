@@ -5,56 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+from realmemory.policies.words.calendar import MONTHS, WEEKDAYS
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
-_WEEKDAYS = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "ru": ("понедельник", "вторник", "среда", "четверг", "пятница", "суббота", "воскресенье"),
-}
-_MONTHS = {
-    "en": [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
-    "ru": [
-        "января",
-        "февраля",
-        "марта",
-        "апреля",
-        "мая",
-        "июня",
-        "июля",
-        "августа",
-        "сентября",
-        "октября",
-        "ноября",
-        "декабря",
-    ],
-    "de": [
-        "Januar",
-        "Februar",
-        "März",
-        "April",
-        "Mai",
-        "Juni",
-        "Juli",
-        "August",
-        "September",
-        "Oktober",
-        "November",
-        "Dezember",
-    ],
-}
 
 
 def days_in_words(start: float, end: float) -> str:
@@ -62,7 +16,7 @@ def days_in_words(start: float, end: float) -> str:
     named: dict[str, None] = {}
     day = _EPOCH + timedelta(seconds=start)
     while (day - _EPOCH).total_seconds() < end:
-        months = [names[day.month - 1] for names in _MONTHS.values()]
+        months = [names[day.month - 1] for names in MONTHS.values()]
         named |= dict.fromkeys([str(day.day), *months, f"{day:%Y-%m-%d}", f"{day:%d.%m.%Y}"])
         day += timedelta(days=1)
     return " ".join(named)
@@ -82,6 +36,6 @@ def date_in_words(when: float, *, like: str) -> str:
     """
     moment = _EPOCH + timedelta(seconds=when)
     language = "ru" if is_russian(like) else "en"
-    weekday = _WEEKDAYS[language][moment.weekday()]
-    month = _MONTHS[language][moment.month - 1]
+    weekday = WEEKDAYS[language][moment.weekday()]
+    month = MONTHS[language][moment.month - 1]
     return f"{weekday} {moment.day} {month} {moment.year}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from realmemory.policies.words import word_set
+from realmemory.policies.words import calendar, word_set
 
 MEASURED = word_set(
     """
@@ -223,18 +223,6 @@ REASONS = word_set("because weil denn потому")
 """Begin what only says why."""
 JOBS = word_set("job jobs employer company stelle arbeitgeber работу профессию")
 VALUES = word_set("version port порт")
-CALENDAR = word_set(
-    """
-    january february march april may june july august september october november december
-    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
-    saturdays sundays montag dienstag mittwoch donnerstag freitag samstag sonntag montags dienstags mittwochs
-    donnerstags freitags samstags sonntags januar februar märz mai juni juli oktober dezember
-    понедельник вторник среду среда четверг пятницу пятница субботу суббота воскресенье
-    понедельникам вторникам средам четвергам пятницам субботам воскресеньям
-    января февраля марта апреля мая июня июля августа сентября октября ноября декабря
-    январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
-    """
-)
 RATHER = word_set("over instead rather statt anstatt вместо")
 OUT_OF = word_set("of out")
 MEANT = word_set("for für для")
@@ -268,7 +256,7 @@ MEASURES = word_set(
 DENYING = word_set(
     "now again instead jetzt nun wieder теперь снова опять longer more anymore stopped gave given quit больше mehr using"
 )
-NO_SORTS = MOVED | NOW | VALUES | CALENDAR
+NO_SORTS = MOVED | NOW | VALUES | calendar.NAMES
 CHANGES = word_set(
     """
     now moved changed switched instead replaced increased decreased reduced raised lowered cut
