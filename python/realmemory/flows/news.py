@@ -15,7 +15,7 @@ from realmemory.core.evidence import best
 from realmemory.flows.hop import widened
 from realmemory.policies.change.bearing import Bearing, held_then
 from realmemory.policies.change.changes import LONGEST, Changed, news_among
-from realmemory.policies.currency import ASKED, overtake, stay_before
+from realmemory.policies.currency import ASKED, as_likely, overtake, stay_before
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,7 +86,9 @@ def _told(
     texts = _texts(view, candidates, fused, conflicts)
     bearing = Bearing.of(question.text)
     told = []
-    for old, new, how in news_among(question.text, texts, firsts, conflicts):
+    best = fused.confidences[fused.best[0]]
+    rivals = {i for i in texts if as_likely(fused.confidences[candidates.place_of(i)], best)}
+    for old, new, how in news_among(question.text, texts, firsts, conflicts, rivals):
         if how is not Changed.SURELY and candidates.place_of(new) in fused.strangers:
             continue
         held = held_then(question.spans, texts[old], texts[new], question.now)

@@ -102,6 +102,11 @@ def overtake(
     return True
 
 
+def as_likely(confidence: float, best: float) -> bool:
+    """Say whether a hit may answer in the place of the best one, without a word of change."""
+    return confidence >= _ANSWERS * best
+
+
 def stay_before(confidences: array[float], scores: array[float], old: int, new: int) -> None:
     """Let what was said first stay before news that holds nothing of what is asked for.
 

@@ -8,12 +8,14 @@ turned. Texts are read by the forms of three languages and by what both name; no
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
+from operator import itemgetter
 
 from realmemory.core.literals import Literals
-from realmemory.core.text import analyze, analyze_query
+from realmemory.core.text import analyze_query
 from realmemory.late import late_pattern
+from realmemory.policies.change.answered import Answered
 from realmemory.policies.change.clauses import clauses_of, folded, tokens_of, vocabulary_of
 from realmemory.policies.change.rules import (
     RULES,
@@ -32,6 +34,7 @@ from realmemory.tuples import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from realmemory.policies.change.bearing import Dated
     from realmemory.policies.change.clauses import Clause, Word
@@ -101,7 +104,7 @@ def may_change(text: str) -> bool:
     return tells_change(text) and bool(_told(text).surely)
 
 
-def changed(earlier: str, later: str, asked: Collection[str] = ()) -> Changed:
+def changed(earlier: str, later: str, asked: AbstractSet[str] = frozenset()) -> Changed:
     """Say whether a later text tells that what an earlier one states has changed.
 
     Args:
@@ -132,17 +135,26 @@ def changed(earlier: str, later: str, asked: Collection[str] = ()) -> Changed:
     return Changed.MAYBE if any(check.applies(stated) for check in maybe) else Changed.NO
 
 
-def _that_count(old: Sequence[Clause], asked: Collection[str]) -> tuple[Clause, ...]:
+def _that_count(old: Sequence[Clause], asked: AbstractSet[str]) -> tuple[Clause, ...]:
     """Return the clauses that are asked for, without those that only say why."""
     stated = [one for one in old if one.tokens[0].folded not in words.REASONS] or old
     if not asked:
         return tuple(stated)
-    held = [one.holding(asked) for one in stated]
-    most = max(held, default=0)
-    if stated and stated[0].heads and held[0] == most:
+    held = [one.held_of(asked) for one in stated]
+    most = max(map(len, held), default=0)
+    if stated and stated[0].heads and len(held[0]) == most:
         # Whatever follows is of what is asked for.
         return tuple(stated)
-    return tuple(one for one, count in zip(stated, held, strict=True) if count == most or one.heads)
+    # "The boat has a crack and must not be sailed" says both of the boat.
+    best = [len(words) == most for words in held]
+    known = frozenset[str]().union(
+        *[words for words, is_best in zip(held, best, strict=True) if is_best]
+    )
+    return tuple(
+        one
+        for one, words, is_best in zip(stated, held, best, strict=True)
+        if is_best or one.heads or not words <= known
+    )
 
 
 @lru_cache(maxsize=1_024)
@@ -153,6 +165,7 @@ def _told(text: str) -> _Told:
     surely += map(from_a_day, clauses)
     if corrects(text):
         surely += map(put_right, clauses)
+    surely += _told_under_head(clauses)
     return _Told(
         tuple([check for check in surely if check is not None]),
         tuple([check for check in map(went_elsewhere, telling) if check is not None]),
@@ -160,8 +173,25 @@ def _told(text: str) -> _Told:
     )
 
 
+def _told_under_head(clauses: Sequence[Clause]) -> list[Check]:
+    """Return what a note tells of what it begins with, as "Lease: extended until May", "Rent from June: 640"."""
+    if not clauses[0].heads or len(clauses) < 2:
+        return []
+    whole = clauses[1].behind_head(clauses[0])
+    rules = (*RULES, from_a_day) if may_tell(whole) else (from_a_day,)
+    return [
+        check._replace(applies=partial(_of_the_head, clauses[0], check))
+        for check in (rule(whole) for rule in rules)
+        if check is not None
+    ]
+
+
+def _of_the_head(head: Clause, check: Check, stated: Stated) -> bool:
+    return stated.held(head.groups[:1]) and check.applies(stated)
+
+
 def overtaken_by(
-    question: str, earlier: str, later: str, asked: Collection[str], *, contradicts: bool
+    question: str, earlier: str, later: str, asked: AbstractSet[str], *, contradicts: bool
 ) -> Changed:
     """Say whether a later text tells that what an earlier one states has changed, or may hold instead.
 
@@ -183,6 +213,7 @@ def news_among(
     texts: Mapping[int, Dated],
     first: Collection[int],
     against: Mapping[int, Collection[int]],
+    rivals: Collection[int] = (),
 ) -> list[tuple[int, int, Changed]]:
     """Return which texts tell that what others state has changed: both and how, in order of time.
 
@@ -191,21 +222,26 @@ def news_among(
         texts: What was told, by a key.
         first: Keys of what may be overtaken whatever it tells.
         against: Keys of what is known to contradict one.
+        rivals: Keys of what answers about as likely as the first one of those.
     """
     telling = {one for one, read in texts.items() if tells_change(read.text)}
     asked = frozenset(analyze_query(question)) if telling else frozenset()
+    answered = Answered.of(question)
     found = []
     for old in texts.keys() & {*first, *telling}:
         contradicting = against.get(old, ())
-        for new in texts.keys() & {*telling, *contradicting}:
+        beside = rivals if old in first else ()
+        for new in texts.keys() & {*telling, *contradicting, *beside}:
             earlier, later = texts[old], texts[new]
             if earlier.observed_at < later.observed_at:
                 how = overtaken_by(
                     question, earlier.text, later.text, asked, contradicts=new in contradicting
                 )
-                if how:
-                    found.append((old, new, how))
-    return sorted(found, key=lambda one: (*(texts[at].observed_at for at in one[:2]), one))
+                if not how and new in beside and answered.anew(earlier.text, later.text):
+                    how = Changed.MAYBE
+                found.append((old, new, how))
+    told = filter(itemgetter(2), found)
+    return sorted(told, key=lambda one: (*(texts[at].observed_at for at in one[:2]), one))
 
 
 def both_answer(question: str, earlier: str, later: str) -> bool:
@@ -214,8 +250,7 @@ def both_answer(question: str, earlier: str, later: str) -> bool:
     It holds all words of the question that the earlier does, and the two are no numbered notes about
     different things.
     """
-    asked = set(analyze_query(question)).intersection(analyze(earlier))
-    if not asked or not asked <= set(analyze(later)):
+    if not Answered.of(question).of_the_same(earlier, later):
         return False
     old, new = clauses_of(earlier), clauses_of(later)
     ours, theirs = (_numbered(one.tokens for one in text) for text in (old, new))

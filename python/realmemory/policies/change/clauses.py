@@ -13,6 +13,7 @@ from realmemory.tuples import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
 _ALIKE = 6
 """Letters that words of one root begin with, where their stems differ ("allergic", "allergy")."""
@@ -103,6 +104,18 @@ class Clause(NamedTuple):
     heads: bool = False
     under: tuple[Word, ...] = ()
 
+    def behind_head(self, head: Clause) -> Clause:
+        """Return it with what heads it, as one: "Lease: extended until May" says it of the lease."""
+        shift = len(head.tokens)
+        groups = (*head.groups, *[one._replace(begin=one.begin + shift) for one in self.groups])
+        return Clause(
+            (*head.tokens, *self.tokens),
+            groups,
+            self.mine or head.mine,
+            self.forms | head.forms,
+            self.plain and head.plain,
+        )
+
     def says(self, phrases: Iterable[str]) -> bool:
         """Say whether one of some phrases, or a part of a word, stands in its words in one row."""
         said = " ".join([word.folded for word in self.tokens])
@@ -118,9 +131,9 @@ class Clause(NamedTuple):
         """Say whether it holds one of some words."""
         return not self.forms.isdisjoint(known)
 
-    def holding(self, stems: Collection[str]) -> int:
-        """Return how many of its words are some analysed ones."""
-        return sum(not word.stems.isdisjoint(stems) for word in self.tokens)
+    def held_of(self, stems: AbstractSet[str]) -> frozenset[str]:
+        """Return which of some analysed words it holds."""
+        return frozenset[str]().union(*[word.stems & stems for word in self.tokens])
 
     def before(self, at: int) -> list[Group]:
         """Return what stands before a token without a preposition."""
@@ -243,8 +256,10 @@ def _word(token: str) -> Word:
     owner, _, _ = plain.partition("'")
     plain = owner if owner in little.MINE else plain
     kinds = (little.COPULAS, _LEADS, little.ARTICLES, little.MINE)
-    content = not any(plain in kind for kind in kinds) and count_query_words(token) > 0
     counts = _NUMBER.fullmatch(plain) is not None or plain in calendar.NAMES
+    # "May" is a month, "may" is none.
+    content = count_query_words(token) > 0 or (counts and token[0].isupper())
+    content = content and not any(plain in kind for kind in kinds)
     alike = _ALIKE if plain.isascii() else _ALIKE_RUSSIAN
     head = plain[:alike] if len(plain) >= alike else ""
     stems = frozenset(analyze(plain))

@@ -1,0 +1,110 @@
+"""Whether a later text answers anew what an earlier one answers, without a word of change.
+
+"The ferry leaves at 9:15", "The ferry leaves at 8:40 in winter": both tell who asks when it leaves, and the
+later one holds now. Each holds a value of its own of the sort that is asked for, and the later one the
+words of the question that the earlier holds, so that whatever the question tells apart, another ferry or
+the second week, stays apart.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from realmemory.core.text import analyze, query_forms
+from realmemory.policies.change.amounts import Amounts
+from realmemory.policies.change.clauses import clauses_of
+from realmemory.policies.question.interrogatives import Form, Interrogative, tells_number, tokens_of
+from realmemory.policies.words import changes as words
+from realmemory.policies.words import little
+from realmemory.policies.words.numbers import NUMBERS
+from realmemory.tuples import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from realmemory.policies.change.clauses import Clause
+
+
+class Answered(NamedTuple):
+    """A question: the ``forms`` of each of its words, these as ``said``, and what answers it."""
+
+    forms: Sequence[frozenset[str]]
+    said: frozenset[str]
+    form: Form | None
+
+    @classmethod
+    def of(cls, question: str) -> Self:
+        """Read a question."""
+        lower = tokens_of(question.lower())
+        asked = Interrogative.of(lower)
+        forms = [frozenset(one) for one in query_forms(question)]
+        return cls(forms, frozenset(lower), asked.form if asked else None)
+
+    def anew(self, earlier: str, later: str) -> bool:
+        """Say whether the later of two texts, which answers as likely, holds instead of the earlier one.
+
+        Whether it holds what is asked for at all, :class:`realmemory.policies.change.bearing.Bearing` says.
+        """
+        if not self.of_the_same(earlier, later):
+            return False
+        stated, told = clauses_of(earlier), clauses_of(later)
+        old = frozenset(word.folded for one in stated for word in one.tokens)
+        if self.form is Form.NAME:
+            return True
+        if self.form is Form.PLACE:
+            return _tells_place(told, old | self.said)
+        return self._counts_otherwise(stated, told, old)
+
+    def of_the_same(self, earlier: str, later: str) -> bool:
+        """Say whether a later text holds all words of the question that an earlier one does."""
+        stated, told = frozenset(analyze(earlier)), frozenset(analyze(later))
+        held = [one for one in self.forms if not one.isdisjoint(stated)]
+        if not held or any(one.isdisjoint(told) for one in held):
+            return False
+        # Small numbers in words are no words that are searched for: season one is not season two.
+        numbers = {word for word in self.said if word in NUMBERS or tells_number(word)}
+        return numbers.intersection(tokens_of(earlier.lower())) <= {*tokens_of(later.lower())}
+
+    def _counts_otherwise(
+        self, stated: Sequence[Clause], told: Sequence[Clause], old: frozenset[str]
+    ) -> bool:
+        """Say whether both tell an amount of one unit or a time, and the later one another."""
+        numbers = (
+            word for one in told for word in one.tokens if word.counts or tells_number(word.said)
+        )
+        if all(word.folded in old or word.folded in self.said for word in numbers):
+            return False
+        one, other = Amounts.of(stated), Amounts.of(told)
+        if (one.time and other.time) or (one.bare and other.bare):
+            return True
+        # What a number stands behind is a name, as in "room 128", unless it is asked for.
+        named = _numbered(told).difference(*self.forms)
+        return not (one.units & other.units) <= named
+
+
+def _tells_place(told: Sequence[Clause], known: frozenset[str]) -> bool:
+    """Say whether a text has a place that is not known, directly behind its preposition."""
+    return any(
+        lead.folded in words.WHERE
+        and place.content
+        and not place.counts
+        and place.folded not in known
+        for clause in told
+        for lead, place in pairwise(
+            word for word in clause.tokens if word.folded not in little.ARTICLES
+        )
+    )
+
+
+def _numbered(told: Sequence[Clause]) -> frozenset[str]:
+    """Return the stems of the words that directly precede a number."""
+    return frozenset[str]().union(
+        *[
+            noun.stems
+            for clause in told
+            for noun, number in pairwise(clause.tokens)
+            if number.said[0].isdigit()
+        ]
+    )
