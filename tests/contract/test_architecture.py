@@ -55,6 +55,7 @@ NEIGHBOURS = {
     ("api", "agents"),
     ("hook_cli", "agents"),
     ("api", "team"),
+    ("team", "interop"),  # what others publish comes in as an import does
     ("report", "cli"),  # `python -m realmemory.report` is the command
 }
 ENVIRONMENT_READERS = {

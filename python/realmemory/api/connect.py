@@ -11,7 +11,7 @@ from realmemory.api.backend import Caller
 from realmemory.api.direct import DirectBackend
 from realmemory.api.remote import DaemonBackend, DaemonGoneError
 from realmemory.errors import ConfigurationError
-from realmemory.team.shared import SharedMemory, shared_folder
+from realmemory.team.shared import what_is_shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from realmemory.api.stdio import StdioOptions
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.hippocampus import Hippocampus
+    from realmemory.team.shared import SharedMemory
 
 _log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ def connected(options: StdioOptions, agent: Agent) -> tuple[MemoryBackend, Calle
     direct = DirectBackend(
         opener(options.directory, options.namespace, options.embedder),
         glance=keyword_glance(options.directory, options.namespace),
-        team=shared_memory(options.directory),
+        team=shared_memory(options.directory, options.namespace),
         then=lambda memory: take_in_pending(memory, options.directory, options.namespace),
     )
     backend: MemoryBackend = direct
@@ -40,15 +41,14 @@ def connected(options: StdioOptions, agent: Agent) -> tuple[MemoryBackend, Calle
     return _Watched(backend, agent), caller
 
 
-def shared_memory(directory: str) -> SharedMemory | None:
+def shared_memory(directory: str, namespace: str | None = None) -> SharedMemory | None:
     """Return what the team shares, where the owner of this memory named it."""
     try:
-        folder = shared_folder(directory)
+        return what_is_shared(directory, namespace)
     except ConfigurationError as error:
         # An agent must not lose its own memory over the team's.
         _log.warning("%s", error.message)
         return None
-    return SharedMemory(folder) if folder is not None else None
 
 
 def opener(

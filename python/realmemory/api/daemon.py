@@ -76,7 +76,7 @@ def run_daemon(options: DaemonOptions, ready: Callable[[int], None] | None = Non
         record = DaemonRecord(os.getpid(), port, new_token(), options.namespace or "")
         backend = DirectBackend(
             opener(options.directory, options.namespace, options.embedder),
-            team=shared_memory(options.directory),
+            team=shared_memory(options.directory, options.namespace),
         )
         try:
             asyncio.run(_serve(options, listener, record, backend, ready))

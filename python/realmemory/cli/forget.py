@@ -41,6 +41,10 @@ def forget(session: Session, ids: Sequence[str], *, hard: bool, backups: str, ye
         )
     with session.memory() as memory:
         receipt = memory.forget(numbers, hard=hard, backups=backups)
+        if receipt.remaining_copies:
+            from realmemory.team import Team  # noqa: PLC0415 - hardly ever needed
+
+            receipt = Team(memory).erased(receipt)
     session.answer(receipt, _receipt(receipt))
 
 
@@ -79,7 +83,7 @@ def _receipt(receipt: ForgetReceipt) -> list[str]:
         for item in receipt.uncovered
     ]
     if receipt.remaining_copies:
-        lines.append("backups that still hold the text:")
+        lines.append("copies that still hold the text:")
         lines += [f"  {copy}" for copy in receipt.remaining_copies]
     return lines or ["nothing to forget"]
 

@@ -65,6 +65,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "Bring in an export, chats, notes, other memories.",
         ),
     },
+    "Team": {
+        "team": ("team", "team", "Let others read chosen memories, and read theirs."),
+    },
     "Coding agents": {
         "install": ("install", "install", "Connect the memory to coding agents."),
         "uninstall": ("install", "uninstall", "Take the memory out of coding agents."),

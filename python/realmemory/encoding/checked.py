@@ -37,6 +37,11 @@ class CheckedEmbedder:
         self._words = provider if isinstance(provider, LateInteraction) else None
 
     @property
+    def provider(self) -> EmbeddingProvider:
+        """The embedder of the caller, as it was given."""
+        return self._provider
+
+    @property
     def dim(self) -> int:
         """Dimension of the vectors."""
         return self._provider.dim

@@ -35,7 +35,7 @@ def forget(
 
     A hard forget removes the text from rows, wordings, keyword index, vectors and the
     write-ahead log, and with ``backups="rewrite"`` from the backups; the receipt names every
-    file that still holds it.
+    file that still holds it, that of the team included.
 
     Raises:
         InvalidInputError: ``backups`` is neither ``keep`` nor ``rewrite``.
@@ -66,8 +66,11 @@ def forget(
 def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> ForgetReceipt:
     gone: list[int] = []
     uncovered: list[int] = []
+    shared: list[str] = []
 
     def record(tx: WriteTx) -> None:
+        # What a team reads is taken back by whoever writes that file; until then it holds the text.
+        shared.extend(filter(None, [tx.publications.file_with(wanted)]))
         gone.extend(_record(context, tx, wanted, hard=True))
         uncovered.extend(_uncovered_by(tx, gone))
         context.index.discard_snapshots()
@@ -78,7 +81,7 @@ def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> F
         forgotten=tuple(gone),
         already_forgotten=_others(wanted, gone),
         hard=True,
-        remaining_copies=erased.remaining_copies,
+        remaining_copies=(*erased.remaining_copies, *shared),
         rewritten_backups=erased.rewritten_backups,
         log_emptied=erased.wal_emptied,
         uncovered=tuple(uncovered),

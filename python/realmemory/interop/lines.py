@@ -17,18 +17,20 @@ _CHUNK = 256 * 1024
 _SPACE = " \t\r\n"
 
 
-def read_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes | InvalidInputError]]:
+def read_lines(
+    stream: IO[bytes], most: int = MAX_LINE
+) -> Iterator[tuple[int, bytes | InvalidInputError]]:
     """Yield (line number, line) of every line that is not blank; one too long is an error."""
     number = 0
-    while line := stream.readline(MAX_LINE + 1):
+    while line := stream.readline(most + 1):
         number += 1
-        if len(line) > MAX_LINE:
+        if len(line) > most:
             while line and not line.endswith(b"\n"):
-                line = stream.readline(MAX_LINE)
+                line = stream.readline(most)
             yield (
                 number,
                 InvalidInputError(
-                    f"the line is longer than {MAX_LINE // 2**20} MiB", code="line_too_long"
+                    f"the line is longer than {most / 2**20:g} MiB", code="line_too_long"
                 ),
             )
         elif line.strip():

@@ -44,6 +44,7 @@ def import_lines(
     rejects: Rejects,
     *,
     scope: str | None = None,
+    join: bool = True,
 ) -> None:
     """Merge an export into the open memory.
 
@@ -53,6 +54,7 @@ def import_lines(
         report: Counts; a dry run only counts.
         rejects: Where unusable records go.
         scope: Scope of everything that is new here, instead of what the file says.
+        join: Join what is here already under another uid; without, a uid is a memory.
 
     Raises:
         InvalidInputError: The first line is not the header of an export.
@@ -63,7 +65,7 @@ def import_lines(
     batch: list[NativeRecord] = []
     others: list[_Numbered] = []
     successors: list[tuple[str, str]] = []
-    uids = FileUids(dry_run=report.dry_run)
+    uids = FileUids(dry_run=report.dry_run, join=join)
     for number, line in numbered:
         try:
             if isinstance(line, InvalidInputError):

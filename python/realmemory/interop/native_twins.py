@@ -32,10 +32,12 @@ class FileUids:
 
     Args:
         dry_run: Nothing is written, so that ``made`` has to say what would have been made.
+        join: Look for what is here already under another uid.
     """
 
-    def __init__(self, *, dry_run: bool) -> None:
+    def __init__(self, *, dry_run: bool, join: bool = True) -> None:
         self.dry_run = dry_run
+        self._join = join
         self.made: set[str] = set()
         self._uids: set[str] = set()
         self._ids: dict[str, int] = {}
@@ -46,6 +48,8 @@ class FileUids:
 
     def twin(self, view: ReadView, record: NativeRecord) -> Trace | None:
         """Return the first memory that was here before and says what a record says."""
+        if not self._join:
+            return None
         scope_id = view.scopes.find(record.trace.scope)
         stating = (
             [] if scope_id is None else view.traces.ids_with_text(record.trace.text, [scope_id])

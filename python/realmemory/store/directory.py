@@ -68,14 +68,16 @@ def sync_directory(directory: Path) -> None:
         os.close(fd)
 
 
-def write_atomically(path: Path, content: bytes, *, durable: bool) -> None:
-    """Replace a small file by a whole new one; ``durable`` also puts it on the disk."""
+def write_atomically(path: Path, content: bytes, *, durable: bool, mode: int = 0o600) -> None:
+    """Replace a file by a whole new one; ``durable`` also puts it on the disk."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
     try:
-        fd = os.open(temporary, flags, 0o600)
+        fd = os.open(temporary, flags, mode)
         try:
-            os.write(fd, content)
+            rest = memoryview(content)
+            while rest:
+                rest = rest[os.write(fd, rest) :]
             if durable:
                 os.fsync(fd)
         finally:

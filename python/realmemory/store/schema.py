@@ -197,7 +197,7 @@ VERSION_1 = (
       hash TEXT NOT NULL
     ) STRICT
     """,
-    # Nothing writes it; it stays, for to drop it would be a step that every store has to take.
+    # What `store/publications.py` keeps; its ids and hashes say there what they are.
     """
     CREATE TABLE publications (
       id TEXT PRIMARY KEY,

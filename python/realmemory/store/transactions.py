@@ -15,6 +15,7 @@ from realmemory.store.kept_vectors import KeptVectors, KeptVectorWrites
 from realmemory.store.links import Links, LinkWrites
 from realmemory.store.meta import Meta, MetaWrites
 from realmemory.store.passages import Passages, PassageWrites
+from realmemory.store.publications import Publications, PublicationWrites
 from realmemory.store.scopes import Scopes, ScopeWrites
 from realmemory.store.search import Search, SearchWrites
 from realmemory.store.spaces import Spaces, SpaceWrites
@@ -123,6 +124,11 @@ class ReadView:
         return AuditLog(self._session)
 
     @once
+    def publications(self) -> Publications:
+        """What a team may read."""
+        return Publications(self._session)
+
+    @once
     def meta(self) -> Meta:
         """Facts about the store."""
         return Meta(self._session)
@@ -195,6 +201,11 @@ class WriteTx(ReadView):
     def audit(self) -> AuditWrites:
         """The audit log."""
         return AuditWrites(self._session)
+
+    @once
+    def publications(self) -> PublicationWrites:
+        """What a team may read."""
+        return PublicationWrites(self._session)
 
     @once
     def meta(self) -> MetaWrites:
