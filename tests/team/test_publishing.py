@@ -222,6 +222,7 @@ def test_an_older_backup_takes_back_what_it_does_not_know(member):
     (anna.folder / "memory.db").write_bytes(backup.path.read_bytes())
     report = anna.sync()
     assert report.withdrawn == {first: "its file says that it was taken back"}
+    assert report.unknown == 1
     assert {line["type"] for line in anna.lines()[1:]} == {"retraction"}
     (author,) = boris.sync().authors
     assert author.refused == {}

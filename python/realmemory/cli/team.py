@@ -65,7 +65,7 @@ def status(session: Session) -> int:
     with session.memory() as memory:
         found = Team(memory).status()
     session.answer(found, _status_lines(found))
-    return _attention(found.authors, found.strange, away=not found.reachable)
+    return _attention(found.authors, found.strange, odd=not found.reachable)
 
 
 @team.command()
@@ -142,7 +142,8 @@ def sync(session: Session, *, rebuild: bool) -> int:
     with session.memory() as memory:
         report = Team(memory).sync(rebuild=rebuild)
     session.answer(report, _sync_lines(report))
-    return _attention(report.authors, report.strange, away=report.problem is not None)
+    odd = report.problem is not None or report.unknown > 0
+    return _attention(report.authors, report.strange, odd=odd)
 
 
 @team.command()
@@ -207,6 +208,11 @@ def _status_lines(found: TeamStatus) -> list[str]:
 def _sync_lines(report: SyncReport) -> list[str]:
     lines = [f"published: {report.published}, files read: {report.files_read}"]
     lines += [f"taken back: #{item}, for {safe(why)}" for item, why in report.withdrawn.items()]
+    if report.unknown:
+        lines.append(
+            f"taken back: {report.unknown} in your file that this memory does not know; does "
+            "another memory write it?"
+        )
     if report.restored:
         lines.append("your file was missing or spoilt, and was made anew")
     if report.problem is not None:
@@ -229,6 +235,6 @@ def _author_lines(authors: Iterable[AuthorStatus], strange: Mapping[str, str]) -
     return lines + [f"  {one_line(name)}: nobody's file ({code})" for name, code in strange.items()]
 
 
-def _attention(authors: Iterable[AuthorStatus], strange: Mapping[str, str], *, away: bool) -> int:
-    odd = any(item.problem or item.gone or item.refused.keys() - _HARMLESS for item in authors)
-    return exits.ATTENTION if odd or strange or away else exits.DONE
+def _attention(authors: Iterable[AuthorStatus], strange: Mapping[str, str], *, odd: bool) -> int:
+    lost = any(item.problem or item.gone or item.refused.keys() - _HARMLESS for item in authors)
+    return exits.ATTENTION if lost or strange or odd else exits.DONE

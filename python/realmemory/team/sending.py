@@ -18,7 +18,7 @@ from realmemory.team.folder import parsed, reachable, read_bytes, write_file
 from realmemory.team.identity import file_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from realmemory.flows.context import MemoryContext
@@ -45,6 +45,7 @@ class Sent(NamedTuple):
         path: The file.
         published: Ids of the memories that stand in it.
         withdrawn: Ids of those that this call took back, with the reason.
+        unknown: How many publications the file held that the database does not know.
         written: Whether the file had to be changed.
         restored: Whether it was missing, or could not be read, and was made anew.
     """
@@ -52,6 +53,7 @@ class Sent(NamedTuple):
     path: Path
     published: tuple[int, ...]
     withdrawn: Mapping[int, str]
+    unknown: int
     written: bool
     restored: bool
 
@@ -120,29 +122,53 @@ def send(context: MemoryContext, settings: TeamSettings) -> Sent:
     with context.store.read() as view:
         rows = view.publications.of_author(settings.author_id)
         found = standing(view, settings, now)
-    changed = _beyond(settings, rows, said or {}, now)
-    entries: dict[str, Entry] = {}
-    withdrawn: dict[int, str] = {}
-    for item in found:
-        row = changed.get(item.row.uid, item.row)
-        if item.trace is None or item.withdrawn is not None:
-            withdrawn[row.trace_id] = item.withdrawn or ""
-            changed[row.uid] = revoked(row, now)
-        elif row.standing:
-            row, entries[row.uid] = _settled(row, item.trace, said)
-            changed[row.uid] = row
-        else:
-            withdrawn[row.trace_id] = "its file says that it was taken back"
-    for row in {**rows, **changed}.values():
-        if not row.standing:
-            entries[row.uid] = Retraction(row.uid, row.revision, row.revoked_at or now)
-    whole = rendered(Header(settings.author, settings.author_id), entries.values())
-    fresh = [row for row in changed.values() if row != rows.get(row.uid)]
-    if fresh or whole != content or any(row.synced_at is None for row in rows.values()):
+    plan = _plan(found, _beyond(settings, rows, said or {}, now), said, now)
+    after = {**rows, **plan.rows}.values()
+    gone = [
+        Retraction(row.uid, row.revision, row.revoked_at or now)
+        for row in after
+        if not row.standing
+    ]
+    header = Header(settings.author, settings.author_id)
+    whole = rendered(header, [*plan.entries, *gone])
+    fresh = [row for row in plan.rows.values() if row != rows.get(row.uid)]
+    if fresh or whole != content or any(row.synced_at is None for row in after):
         _write(context, settings, fresh, path, whole if whole != content else None)
-    published = tuple(row.trace_id for row in changed.values() if row.standing)
-    restored = said is None and any(row.synced_at is not None for row in rows.values())
-    return Sent(path, published, withdrawn, whole != content, restored)
+    strange = [entry for uid, entry in (said or {}).items() if uid not in rows]
+    return Sent(
+        path,
+        published=tuple(row.trace_id for row in after if row.standing),
+        withdrawn=plan.withdrawn,
+        unknown=sum(isinstance(entry, Publication) for entry in strange),
+        written=whole != content,
+        restored=said is None and any(row.synced_at is not None for row in rows.values()),
+    )
+
+
+class _Plan(NamedTuple):
+    """Rows that change or stand, what the file says of those, and what is taken back and why."""
+
+    rows: dict[str, PublicationRow]
+    entries: list[Publication]
+    withdrawn: dict[int, str]
+
+
+def _plan(
+    found: Sequence[Standing], rows: dict[str, PublicationRow], said: _Said | None, now: float
+) -> _Plan:
+    """Settle every publication; ``rows`` are those that the file itself makes different."""
+    plan = _Plan(rows, [], {})
+    for item in found:
+        row = rows.get(item.row.uid, item.row)
+        if item.trace is None or item.withdrawn is not None:
+            plan.withdrawn[row.trace_id] = item.withdrawn or ""
+            rows[row.uid] = revoked(row, now)
+        elif row.standing:
+            rows[row.uid], entry = _settled(row, item.trace, said)
+            plan.entries.append(entry)
+        else:
+            plan.withdrawn[row.trace_id] = "its file says that it was taken back"
+    return plan
 
 
 def _own_file(context: MemoryContext, path: Path, now: float) -> tuple[bytes, _Said | None]:

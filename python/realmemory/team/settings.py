@@ -84,25 +84,14 @@ def save(settings: TeamSettings, changes: Mapping[str, Any]) -> TeamSettings:
     return _settings(settings.path, stated)
 
 
-def policy_as_stated(policy: SharingPolicy) -> dict[str, Any]:
-    """Return a policy as ``team.json`` says it."""
+def as_stated(policy: SharingPolicy) -> dict[str, Any]:
+    """Return a policy as ``team.json`` says it, of its projects the names."""
     return {
-        "projects": [_rule_as_stated(rule) for rule in policy.projects],
+        "projects": [rule.name for rule in policy.projects],
         "default_kinds": [str(kind) for kind in policy.default_kinds],
         "min_reinforcements": policy.min_reinforcements,
         "never": {"tags": list(policy.never_tags), "patterns": list(policy.never_patterns)},
     }
-
-
-def _rule_as_stated(rule: ProjectRule) -> object:
-    if rule.kinds is None and rule.min_reinforcements is None:
-        return rule.name
-    stated: dict[str, object] = {"name": rule.name}
-    if rule.kinds is not None:
-        stated["kinds"] = [str(kind) for kind in rule.kinds]
-    if rule.min_reinforcements is not None:
-        stated["min_reinforcements"] = rule.min_reinforcements
-    return stated
 
 
 def _settings(path: Path, stated: Mapping[str, Any]) -> TeamSettings:

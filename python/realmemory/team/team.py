@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from realmemory.errors import ConfigurationError, InvalidInputError, RealMemoryError, StoreError
+from realmemory.policies.sharing import SharingPolicy
 from realmemory.scopes import scope_key, validate_scope
 from realmemory.store.failures import written_beside
 from realmemory.team import publishing
@@ -16,7 +17,7 @@ from realmemory.team.known import read_known, write_known
 from realmemory.team.local_copy import CopyPlace
 from realmemory.team.reading import read_others
 from realmemory.team.sending import own_path, send, standing
-from realmemory.team.settings import load, policy_as_stated, save
+from realmemory.team.settings import as_stated, load, save
 from realmemory.team.shared import TeamCopy
 from realmemory.types import Status
 
@@ -109,6 +110,8 @@ class SyncReport:
         files_read: Files of others that had changed.
         published: How many own memories stand in the own file.
         withdrawn: Own memories that it took back, with the reason.
+        unknown: How many publications of the own file the memory did not know, which were taken
+            back: another memory writes the same file, or an older backup was restored.
         restored: The own file was missing or spoilt, and was made anew.
         problem: Why the own file could not be written; what was read is kept.
         authors: The others.
@@ -118,6 +121,7 @@ class SyncReport:
     files_read: int
     published: int
     withdrawn: Mapping[int, str]
+    unknown: int
     restored: bool
     problem: str | None
     authors: tuple[AuthorStatus, ...]
@@ -157,14 +161,16 @@ class Team:
             share: Projects whose memories may be published from now on.
 
         Raises:
-            InvalidInputError: The name cannot be used or is taken (``author_taken``), or what is
-                published stands elsewhere (``published_elsewhere``).
+            InvalidInputError: The name cannot be used or is taken (``author_taken``), what is
+                published stands elsewhere (``published_elsewhere``), or the folder and the memory
+                lie in one another (``inside_memory``).
             ConfigurationError: ``team.json`` cannot be read, or nothing names the author.
         """
         before = load(self._memory.path)
         name = before.author if author is None and before.author else chosen_name(author)
         place = Path(folder).expanduser().absolute()
         projects = [validate_scope(project) for project in share]
+        _refuse_place(place, self._memory.path)
         with self._place.locked():
             author_id = _author_id(self._memory, before, name, place)
             with written_beside(place):
@@ -308,6 +314,7 @@ class Team:
             files_read=read,
             published=len(sent.published) if sent else 0,
             withdrawn=sent.withdrawn if sent else {},
+            unknown=sent.unknown if sent else 0,
             restored=sent.restored if sent else False,
             problem=problem,
             authors=_authors(known.authors.values()),
@@ -391,18 +398,30 @@ def _authors(known: Iterable[KnownAuthor]) -> tuple[AuthorStatus, ...]:
 def _changes(
     before: TeamSettings, projects: Sequence[str], place: Path, name: str, author_id: str
 ) -> dict[str, object]:
-    """Return what ``team.json`` is to say from now on, with the policy in full to be edited."""
-    policy = policy_as_stated(before.policy)
+    """Return what ``team.json`` is to say from now on: what it says, and the rest to be edited."""
+    default, stated = as_stated(SharingPolicy()), before.stated
     listed = {scope_key(rule.name) for rule in before.policy.projects}
-    policy["projects"] += [item for item in projects if scope_key(item) not in listed]
-    never = {**before.stated.get("never", {}), **policy["never"]}
+    fresh = {scope_key(item): item for item in projects if scope_key(item) not in listed}
     return {
-        **policy,
-        "never": never,
+        **default,
+        **stated,
+        "projects": [*(stated.get("projects") or ()), *fresh.values()],
+        "never": {**default["never"], **stated.get("never", {})},
         "folder": str(place),
         "author": name,
         "author_id": author_id,
     }
+
+
+def _refuse_place(place: Path, memory: Path) -> None:
+    """Refuse a shared folder that holds the memory, or lies in it: the whole would be carried."""
+    shared, own = place.resolve(), memory.resolve()
+    if shared == own or shared in own.parents or own in shared.parents:
+        raise InvalidInputError(
+            f"the shared folder {place} and the memory {memory} lie in one another, and whoever "
+            "carries the one would carry the other; nothing was made. Name another folder.",
+            code="inside_memory",
+        )
 
 
 def _author_id(memory: Hippocampus, before: TeamSettings, name: str, place: Path) -> str:
