@@ -401,7 +401,10 @@ def _changes(
     """Return what ``team.json`` is to say from now on: what it says, and the rest to be edited."""
     default, stated = as_stated(SharingPolicy()), before.stated
     listed = {scope_key(rule.name) for rule in before.policy.projects}
-    fresh = {scope_key(item): item for item in projects if scope_key(item) not in listed}
+    fresh: dict[str, str] = {}
+    for item in projects:
+        if scope_key(item) not in listed:
+            fresh.setdefault(scope_key(item), item)
     return {
         **default,
         **stated,
