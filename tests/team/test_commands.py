@@ -89,6 +89,10 @@ def test_commands_tell_programs_what_happened(team):
     assert (status, done["ids"]) == (0, [1])
     status, refused = spoken(anna, "team", "retract", "1")
     assert (status, refused["error"]["code"]) == (2, "not_published")
+    for words in ((), ("1", "--all")):
+        status, refused = spoken(anna, "team", "retract", *words)
+        assert (status, refused["error"]["code"]) == (2, "usage")
+    assert spoken(anna, "team", "retract", "--all")[1]["ids"] == []
 
 
 def test_erasing_from_the_shell_takes_the_text_out_of_the_folder_at_once(team):
@@ -195,6 +199,29 @@ def test_an_agent_asks_the_same_copy_and_sees_what_a_sync_brings(team):
         assert ask().structured_content["abstained"]
     finally:
         backend.close()
+
+
+def test_the_doctor_looks_at_the_folder(team):
+    anna, boris, shared = team
+
+    def found(folder):
+        _, findings = spoken(folder, "doctor")
+        return [item for item in findings if item["check"] == "team"]
+
+    spoken(anna, "team", "publish", "1", "--force", "--yes")
+    spoken(boris, "team", "sync")
+    for folder, detail in ((anna, "1 published, 0 waiting, read never"), (boris, "0 published")):
+        (item,) = found(folder)
+        assert item["ok"]
+        assert item["detail"].startswith(detail)
+    shared.rename(shared.with_name("away"))
+    (item,) = found(boris)
+    assert not item["ok"]
+    assert "is not there" in item["detail"]
+    (boris / "team.json").write_text("{")
+    assert not found(boris)[0]["ok"]
+    (boris / "team.json").unlink()
+    assert found(boris) == []
 
 
 def test_each_namespace_has_a_team_of_its_own(tmp_path):

@@ -264,6 +264,17 @@ def test_publications_do_not_move_to_another_team_by_themselves(member, tmp_path
     assert FACT.encode() not in texts(tmp_path / "elsewhere")
 
 
+def test_everything_can_be_taken_back_at_once(member):
+    anna = member("Anna")
+    first, second = anna.publish(FACT), anna.publish("The depot closes at six")
+    with anna.open() as (memory, team):
+        memory.forget(first, hard=True)
+        assert team.retract().ids == (first, second)
+        assert team.retract().ids == ()
+        assert team.status().published == ()
+    assert {line["type"] for line in anna.lines()[1:]} == {"retraction"}
+
+
 def test_two_of_a_team_cannot_have_one_name(member):
     anna = member("Anna")
     anna.publish(FACT)

@@ -392,6 +392,31 @@ def test_the_copy_follows_the_embedder_of_the_own_memory(hostile, boris):
         assert Team(memory).recall("when does the backup run?").items
 
 
+def test_the_copy_follows_the_constants_of_the_own_memory(hostile, boris):
+    hostile(sealed())
+    boris.sync()
+    with boris.open() as (memory, team):
+        memory.reconfigure(ranking="classic")
+        team.sync()
+        assert team.recall("when does the backup run?").items
+    with Hippocampus.open(
+        boris.folder / "team" / "copy", read_only=True, embedder=HashingEmbedder(dim=64)
+    ) as copy:
+        assert copy.config.ranking == "classic"
+
+
+def test_a_damaged_copy_is_made_anew(hostile, boris):
+    hostile(sealed())
+    boris.sync()
+    before = boris.reads()
+    database = boris.folder / "team" / "copy" / "memory.db"
+    for name in ("memory.db-wal", "memory.db-shm"):
+        database.with_name(name).unlink(missing_ok=True)
+    database.write_bytes(b"\0" * 8192)
+    boris.sync()
+    assert boris.reads() == before
+
+
 def test_the_copy_is_no_part_of_the_memory(hostile, boris):
     """Backups, exports and checks are of the own memory; the copy is derived."""
     hostile(sealed())

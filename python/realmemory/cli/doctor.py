@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import platform
+import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from realmemory.cli import exits
-from realmemory.cli.output import Progress, counted, safe
+from realmemory.cli.output import Progress, age, counted, safe
 from realmemory.cli.session import Session, memory_command
+from realmemory.cli.team import needs_attention
 from realmemory.errors import ConfigurationError, StoreCorruptError, StoreRefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from realmemory.flows.examine import Finding
+    from realmemory.hippocampus import Hippocampus
 
 
 @click.group(invoke_without_command=True)
@@ -73,12 +76,31 @@ def _examined(session: Session, *, deep: bool) -> list[Finding]:
         with session.memory(read_only=True) as memory:
             findings.append(Finding("embedder", ok=True, detail=memory.context.embedder.name))
             findings += examine(memory.context)
+            findings += _team(memory)
             if deep:
                 findings.append(unfindable(memory.context, progress.update))
     except (StoreCorruptError, StoreRefusedError) as error:
         findings.append(damage(error))
     progress.finish()
     return findings
+
+
+def _team(memory: Hippocampus) -> list[Finding]:
+    """Look at the team's folder and what was read of it; nothing where nothing is shared."""
+    from realmemory.flows.examine import Finding  # noqa: PLC0415 - brings numpy
+    from realmemory.team import Team  # noqa: PLC0415
+
+    try:
+        status = Team(memory).status()
+    except ConfigurationError as error:
+        told = Finding("team", ok=False, detail=error.message, advice="mend team.json")
+        return [] if error.code == "no_team" else [told]
+    read = "never" if status.synced_at is None else age(time.time() - status.synced_at)
+    detail = f"{len(status.published)} published, {status.pending} waiting, read {read}"
+    if not status.reachable:
+        detail = f"the folder {status.folder} is not there; {detail}"
+    ok = status.reachable and not needs_attention(status.authors, status.strange)
+    return [Finding("team", ok, detail, "" if ok else "see `realmemory team status`")]
 
 
 def _around(session: Session) -> list[Finding]:

@@ -16,8 +16,8 @@ from realmemory.cli.session import Session, command_group, memory_command, memor
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from realmemory.team.outcomes import AuthorStatus, Delivery, SyncReport, TeamStatus
     from realmemory.team.publishing import Candidate
-    from realmemory.team.team import AuthorStatus, Delivery, SyncReport, TeamStatus
 
 _FORCE = "Pass over how often a memory was reinforced, and over nothing else."
 _HARMLESS = frozenset({"never_published"})
@@ -37,7 +37,7 @@ def team() -> None:
 @team.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--as", "name", metavar="NAME", help="Who publishes; else as git calls you.")
-@click.option("--share", multiple=True, metavar="PROJECT", help="May be shared; repeatable.")
+@click.option("--share", multiple=True, metavar="PROJECT", help="Its memories may be shared.")
 @memory_command
 def init(session: Session, folder: Path, *, name: str | None, share: Sequence[str]) -> None:
     """Name the shared FOLDER and yourself; nothing is published by that.
@@ -117,14 +117,17 @@ def publish(session: Session, ids: Sequence[str], *, force: bool, yes: bool) -> 
 
 
 @team.command()
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="ID...")
+@click.option("--all", "everything", is_flag=True, help="All that is published.")
 @memory_command
-def retract(session: Session, ids: Sequence[str]) -> int:
+def retract(session: Session, ids: Sequence[str], *, everything: bool) -> int:
     """Take publications back; readers drop them at their next sync."""
     from realmemory.team import Team  # noqa: PLC0415 - not for --help
 
+    if bool(ids) is everything:
+        raise click.UsageError("name what is to be taken back, or --all of it")
     with session.memory() as memory:
-        done = Team(memory).retract(memory_ids(ids))
+        done = Team(memory).retract(None if everything else memory_ids(ids))
     return _delivered(session, done, "taken back")
 
 
@@ -235,6 +238,11 @@ def _author_lines(authors: Iterable[AuthorStatus], strange: Mapping[str, str]) -
     return lines + [f"  {one_line(name)}: nobody's file ({code})" for name, code in strange.items()]
 
 
-def _attention(authors: Iterable[AuthorStatus], strange: Mapping[str, str], *, odd: bool) -> int:
+def needs_attention(authors: Iterable[AuthorStatus], strange: Mapping[str, str]) -> bool:
+    """Say whether something of the others was refused, is gone or cannot be read."""
     lost = any(item.problem or item.gone or item.refused.keys() - _HARMLESS for item in authors)
-    return exits.ATTENTION if lost or strange or odd else exits.DONE
+    return lost or bool(strange)
+
+
+def _attention(authors: Iterable[AuthorStatus], strange: Mapping[str, str], *, odd: bool) -> int:
+    return exits.ATTENTION if odd or needs_attention(authors, strange) else exits.DONE

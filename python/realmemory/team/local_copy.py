@@ -10,11 +10,17 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from realmemory.errors import EmbedderMismatchError, NotFoundError, StoreCorruptError
+from realmemory.errors import (
+    ConfigurationError,
+    NotFoundError,
+    StoreCorruptError,
+    StoreRefusedError,
+)
 from realmemory.hippocampus import Hippocampus
 from realmemory.interop.native_export import FORMAT, VERSION
 from realmemory.interop.native_import import import_lines
@@ -83,21 +89,35 @@ class CopyPlace:
 def opened_copy(place: CopyPlace, own: MemoryContext) -> tuple[Hippocampus, bool]:
     """Open the copy for writing, and say whether it is a new one.
 
-    One of another embedder, or that is damaged, is dropped and made anew.
+    One of another embedder, of other vectors, or that is damaged, is dropped and made anew.
     """
     fresh = not place.is_there()
     try:
         return _open(place, own), fresh
-    except (EmbedderMismatchError, StoreCorruptError) as error:
+    except (ConfigurationError, StoreCorruptError, StoreRefusedError) as error:
         _logger.warning("the copy of what the team shares is made anew: %s", error)
         place.drop()
         return _open(place, own), True
 
 
 def _open(place: CopyPlace, own: MemoryContext) -> Hippocampus:
-    return Hippocampus.open(
-        place.copy, config=own.config, embedder=own.embedder.provider, clock=own.clock
+    """Open the copy with the embedder and the constants of the own memory, as they are now."""
+    copy = Hippocampus.open(
+        place.copy,
+        config=None if place.is_there() else own.config,
+        embedder=own.embedder.provider,
+        clock=own.clock,
     )
+    wanted = asdict(own.config)
+    changes = {name: wanted[name] for name, held in asdict(copy.config).items()
+               if held != wanted[name]}  # fmt: skip
+    try:
+        if changes:
+            copy.reconfigure(**changes)
+    except ConfigurationError:
+        copy.close()
+        raise
+    return copy
 
 
 class _Refused(Rejects):

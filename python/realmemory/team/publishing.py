@@ -118,19 +118,21 @@ def _row(settings: TeamSettings, trace: Trace, revision: int, now: float) -> Pub
     return PublicationRow(settings.author_id, trace.uid, revision, trace.id, trace.scope, now)
 
 
-def take_back(context: MemoryContext, settings: TeamSettings, ids: Iterable[int]) -> list[int]:
-    """Note that publications are taken back, those of erased memories too; return which.
+def take_back(
+    context: MemoryContext, settings: TeamSettings, ids: Iterable[int] | None
+) -> list[int]:
+    """Note that publications are taken back, all without ``ids``; return which.
 
     Raises:
         NotFoundError: ``not_published``; one of them is not published, so none is taken back.
     """
-    wanted = validation.checked_ids(ids)
     with context.store.write() as tx:
         rows = {
             row.trace_id: row
             for row in tx.publications.of_author(settings.author_id).values()
             if row.standing
         }
+        wanted = sorted(rows) if ids is None else validation.checked_ids(ids)
         for memory_id in wanted:
             if memory_id not in rows:
                 raise NotFoundError(

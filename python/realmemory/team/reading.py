@@ -20,6 +20,7 @@ from realmemory.team.known import KnownAuthor, KnownTeam
 from realmemory.team.local_copy import brought_up_to_date, finish_erasing, opened_copy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from realmemory.flows.context import MemoryContext
@@ -64,21 +65,22 @@ def read_others(
         if fresh:
             for author in known.authors.values():
                 author.stamp = Stamp()
-        found = _changed(own, settings, folder, known)
-        for item in found:
+        count = 0
+        # One after the other: of each file, which may be large, only what is known of it stays.
+        for item in _changed(own, settings, folder, known):
             _take(copy, place, known, item, own.clock.now())
+            count += 1
     known.synced_at = own.clock.now()
-    return len(found)
+    return count
 
 
 def _changed(
     own: MemoryContext, settings: TeamSettings, folder: Path, known: KnownTeam
-) -> list[Found]:
-    """Return the files that have to be read, and note what is strange and what is gone."""
+) -> Iterator[Found]:
+    """Yield the files that have to be read, and note what is strange and what is gone."""
     mine = file_name(settings.author, settings.author_id)
     names = {file_name(item.author, item.author_id): item for item in known.authors.values()}
     known.strange = {}
-    found: list[Found] = []
     present: set[str] = set()
     for path in author_files(folder):
         if path.name == mine:
@@ -98,11 +100,10 @@ def _changed(
             else:
                 author.problem, author.stamp = error.code, Stamp()
         else:
-            found.append(item)
             present.add(item.file.header.author_id)
+            yield item
     for author in known.authors.values():
         author.gone = author.author_id not in present
-    return found
 
 
 def _read(own: MemoryContext, settings: TeamSettings, path: Path, known: KnownTeam) -> Found:

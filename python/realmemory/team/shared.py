@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from realmemory.clock import Clock
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.hippocampus import Hippocampus
+    from realmemory.team.folder import Stamp
+    from realmemory.team.known import KnownTeam
     from realmemory.types import RecalledMemory, RecallPacket
 
 PATH_VARIABLE = "REALMEMORY_TEAM_PATH"
@@ -179,6 +181,8 @@ class TeamCopy(SharedMemory):
 
         self._place = CopyPlace(directory)
         super().__init__(self._place.copy, embedder, clock)
+        self._stamp: Stamp | None = None
+        self._known: KnownTeam
 
     def recall(
         self, query: str, *, k: int, author: str | None, project: str | None
@@ -189,22 +193,31 @@ class TeamCopy(SharedMemory):
 
     def age_s(self) -> int:
         """Return how long ago the team's folder was last looked through, seconds."""
-        from realmemory.team.known import read_known  # noqa: PLC0415 - see above
-
-        synced_at = read_known(self._place.seen).synced_at
+        synced_at = self._team().synced_at
         return max(0, int(self._clock.now() - (synced_at or 0.0)))
 
     def _tags(self, author: str | None) -> list[str]:
-        from realmemory.team.known import read_known  # noqa: PLC0415 - see above
-        from realmemory.team.local_copy import author_tag  # noqa: PLC0415
+        from realmemory.team.local_copy import author_tag  # noqa: PLC0415 - see above
 
         if author is None:
             return []
-        known = read_known(self._place.seen).authors.values()
         wanted = scope_key(author.strip())
+        known = self._team().authors.values()
         ids = [item.author_id for item in known if scope_key(item.author) == wanted]
         # A tag that nothing carries: of somebody unknown nothing is known.
         return [author_tag(ids[0] if ids else "")]
+
+    def _team(self) -> KnownTeam:
+        """Return what is known of the others, read again where that has changed."""
+        from realmemory.team.folder import stamp_of  # noqa: PLC0415 - see above
+        from realmemory.team.known import read_known  # noqa: PLC0415
+
+        stamp = stamp_of(self._place.seen)
+        if not stamp.size or stamp != self._stamp:
+            # In this order, for another thread may look in between.
+            self._known = read_known(self._place.seen)
+            self._stamp = stamp
+        return self._known
 
     def _absent(self) -> RealMemoryError:
         return RealMemoryError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,14 @@ from realmemory.team.folder import headers, reachable
 from realmemory.team.identity import chosen_name, file_name, name_key, new_author_id
 from realmemory.team.known import read_known, write_known
 from realmemory.team.local_copy import CopyPlace
+from realmemory.team.outcomes import (
+    AuthorStatus,
+    Delivery,
+    PublishedStatus,
+    SyncReport,
+    TeamAnswer,
+    TeamStatus,
+)
 from realmemory.team.reading import read_others
 from realmemory.team.sending import own_path, send, standing
 from realmemory.team.settings import as_stated, load, save
@@ -22,119 +30,15 @@ from realmemory.team.shared import TeamCopy
 from realmemory.types import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from realmemory.hippocampus import Hippocampus
     from realmemory.outcomes import ForgetReceipt
     from realmemory.team.known import KnownAuthor
     from realmemory.team.publishing import Candidate
     from realmemory.team.settings import TeamSettings
-    from realmemory.types import RecalledMemory, RecallPacket
 
 _PAGE = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """What publishing or taking back did.
-
-    Attributes:
-        ids: The memories that it did something to.
-        file: The author's file.
-        pending: Why the file does not say so yet; the next sync writes it.
-    """
-
-    ids: tuple[int, ...]
-    file: str
-    pending: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorStatus:
-    """One of the others: what is read of them, what was refused by code, and how old it is."""
-
-    author: str
-    memories: int
-    held_back: int
-    refused: Mapping[str, int]
-    read_at: float
-    gone: bool
-    problem: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedStatus:
-    """One own publication; ``withdrawn`` says why the next sync takes it back."""
-
-    memory_id: int
-    text: str
-    published_at: float
-    delivered: bool
-    withdrawn: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class TeamStatus:
-    """How sharing stands.
-
-    Attributes:
-        folder: The shared folder.
-        reachable: Whether it is there.
-        author: Who publishes here.
-        file: The own file.
-        projects: Whose memories may be shared.
-        published: What is published.
-        pending: How many changes the own file does not say yet.
-        synced_at: When the folder was last looked through, epoch seconds.
-        authors: The others.
-        strange: Files of the folder that are nobody's, with the code that says why.
-    """
-
-    folder: str
-    reachable: bool
-    author: str
-    file: str
-    projects: tuple[str, ...]
-    published: tuple[PublishedStatus, ...]
-    pending: int
-    synced_at: float | None
-    authors: tuple[AuthorStatus, ...]
-    strange: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class SyncReport:
-    """What one sync did.
-
-    Attributes:
-        files_read: Files of others that had changed.
-        published: How many own memories stand in the own file.
-        withdrawn: Own memories that it took back, with the reason.
-        unknown: How many publications of the own file the memory did not know, which were taken
-            back: another memory writes the same file, or an older backup was restored.
-        restored: The own file was missing or spoilt, and was made anew.
-        problem: Why the own file could not be written; what was read is kept.
-        authors: The others.
-        strange: Files of the folder that are nobody's, with the code that says why.
-    """
-
-    files_read: int
-    published: int
-    withdrawn: Mapping[int, str]
-    unknown: int
-    restored: bool
-    problem: str | None
-    authors: tuple[AuthorStatus, ...]
-    strange: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class TeamAnswer:
-    """What the others know; ``age_s`` is how long ago their files were last looked through."""
-
-    packet: RecallPacket
-    items: tuple[RecalledMemory, ...]
-    age_s: int
 
 
 class Team:
@@ -248,8 +152,11 @@ class Team:
             fresh = publishing.record(context, stated, found)
             return self._delivered(stated, fresh)
 
-    def retract(self, ids: Iterable[int]) -> Delivery:
+    def retract(self, ids: Iterable[int] | None = None) -> Delivery:
         """Take publications back, those of erased memories too.
+
+        Args:
+            ids: The memories; None for everything that is published.
 
         Raises:
             NotFoundError: ``not_published``; one of them is not published.
@@ -454,6 +361,7 @@ def _refuse_taken(name: str, author_id: str, place: Path) -> None:
         if name_key(header.author) == name_key(name) and header.author_id != author_id:
             raise InvalidInputError(
                 f"somebody of the team is called {header.author!r} already; nothing was shared. "
-                "Take another name with --as.",
+                "Take another name with --as, or delete that file if it was yours and its memory is "
+                "gone.",
                 code="author_taken",
             )
