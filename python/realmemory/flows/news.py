@@ -15,7 +15,8 @@ from realmemory.core.evidence import best
 from realmemory.flows.hop import widened
 from realmemory.policies.change.bearing import Bearing, held_then
 from realmemory.policies.change.changes import LONGEST, Changed, news_among
-from realmemory.policies.currency import ASKED, as_likely, overtake, stay_before
+from realmemory.policies.change.turns import APART, of_one, states
+from realmemory.policies.currency import ASKED, SPOKEN, as_likely, overtake, stay_before
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from realmemory.flows.question import Question
     from realmemory.policies.ranking import Preset
     from realmemory.store.excerpts import Excerpt
+    from realmemory.store.records import TurnPlace
     from realmemory.store.transactions import ReadView
 
 _FIRST = 3
@@ -50,7 +52,7 @@ def news(
     candidates, fused = found
     if question.former or question.options.include_superseded or question.inquiry is not None:
         return found
-    if not fused.best or fused.confidences[fused.best[0]] < ASKED:
+    if not fused.best or fused.confidences[fused.best[0]] < _asked(candidates, fused.best[0]):
         return found
     first = [candidates.ids[at] for at in fused.best[:_FIRST]]
     conflicts = view.links.conflicts_of(first) if view.links.any_conflict() else {}
@@ -59,6 +61,11 @@ def news(
         candidates, fused = widened(context, view, preset, question, found, further=further)
     told = _told(view, question, candidates, fused, conflicts)
     return (candidates, _applied(question, candidates, fused, told)) if told else found
+
+
+def _asked(candidates: Candidates, at: int) -> float:
+    around = candidates.evidence.around
+    return SPOKEN if around is not None and around.is_turn[at] else ASKED
 
 
 class _Told(NamedTuple):
@@ -83,25 +90,31 @@ def _told(
 ) -> list[_Told]:
     """Return what was said first and its news, in order of time."""
     firsts = [candidates.ids[at] for at in fused.best[:_FIRST]]
-    texts = _texts(view, candidates, fused, conflicts)
+    texts, turns = _texts(view, candidates, fused, conflicts)
     bearing = Bearing.of(question.text)
     told = []
     best = fused.confidences[fused.best[0]]
     rivals = {i for i in texts if as_likely(fused.confidences[candidates.place_of(i)], best)}
-    for old, new, how in news_among(question.text, texts, firsts, conflicts, rivals):
+    for old, new, told_so in news_among(question.text, texts, firsts, conflicts, rivals):
+        spoken = old in turns or new in turns
+        speakers = [turns[i].speaker if i in turns else "" for i in (old, new)]
+        if spoken and not of_one(texts[old].text, texts[new].text, speakers):
+            continue
+        how = Changed.MAYBE if spoken else told_so
         if how is not Changed.SURELY and candidates.place_of(new) in fused.strangers:
             continue
         held = held_then(question.spans, texts[old], texts[new], question.now)
-        if held is not None:
-            bears = held or bearing.answers(texts[old].text, texts[new].text)
+        bears = held or bearing.answers(texts[old].text, texts[new].text)
+        # What a turn does not say may stand beside it.
+        if held is not None and (bears or not spoken):
             told.append(_Told(old, new, how, held=held, bears=bears))
     return told
 
 
 def _texts(
     view: ReadView, candidates: Candidates, fused: Fused, conflicts: Mapping[int, Sequence[int]]
-) -> dict[int, Excerpt]:
-    """Return the texts that may be news, or are first hits, with their times, by id."""
+) -> tuple[dict[int, Excerpt], dict[int, TurnPlace]]:
+    """Return the texts that may be news, or are first hits, with their times, by id; and the turns of them."""
     around, table = candidates.evidence.around, candidates.evidence.table
     places = {
         *best(table.undropped(fused.confidences, fused.scores), _LOOKED),
@@ -112,10 +125,21 @@ def _texts(
     places.update(
         at for i in set().union(*conflicts.values()) if (at := candidates.found(i)) is not None
     )
+    turns: dict[int, TurnPlace] = {}
     if around is not None:
-        # A turn is told by what stands around it.
-        places = {at for at in places if not around.is_turn[at]}
-    return view.excerpts.of((candidates.ids[at] for at in places), LONGEST)
+        spoken = {candidates.ids[at] for at in places if around.is_turn[at]}
+        turns = {one.id: one for one in candidates.places if one.id in spoken}
+        stating = {i for i, one in turns.items() if states(asks=one.asks, length=one.length)}
+        places = {at for at in places if candidates.ids[at] not in spoken - stating}
+    texts = view.excerpts.of((candidates.ids[at] for at in places), LONGEST)
+    return {i: _at_its_turn(one, turns.get(i)) for i, one in texts.items()}, turns
+
+
+def _at_its_turn(text: Excerpt, turn: TurnPlace | None) -> Excerpt:
+    """Return a text with its time; turns follow each other, though they may have one."""
+    if turn is None:
+        return text
+    return text._replace(observed_at=text.observed_at + APART * turn.turn_index)
 
 
 def _applied(
@@ -137,7 +161,8 @@ def _applied(
         if not one.bears:
             stay_before(confidences, scores, old, new)
             continue
-        if overtake(confidences, scores, old, new, surely=surely or one.held):
+        asked = _asked(candidates, old)
+        if overtake(confidences, scores, old, new, surely=surely or one.held, asked=asked):
             if one.held:
                 held.add(new)
             else:

@@ -37,6 +37,8 @@ _NEWS = 0.95
 """Share of the confidence in the old from which its news answers as well."""
 ASKED = 0.2
 """Confidence from which it matters whether something still holds."""
+SPOKEN = 0.1
+"""The same of a turn, which leaves more unsaid and is as likely an answer at half the confidence."""
 _TOUCHES = 0.25
 """The same share from which a later text of the same subject may be about what is asked."""
 _ANSWERS = 0.5
@@ -73,7 +75,13 @@ def alive_first(
 
 
 def overtake(
-    confidences: array[float], scores: array[float], old: int, new: int, *, surely: bool
+    confidences: array[float],
+    scores: array[float],
+    old: int,
+    new: int,
+    *,
+    surely: bool,
+    asked: float = ASKED,
 ) -> bool:
     """Let what may hold no more count less, and its news come before it.
 
@@ -86,11 +94,12 @@ def overtake(
         old: Place of the one that was said first.
         new: Place of the later one.
         surely: Whether the later text tells so in its own words.
+        asked: Confidence from which it matters.
 
     Returns:
         Whether anything was changed.
     """
-    if confidences[old] < ASKED:
+    if confidences[old] < asked:
         return False
     likely = confidences[new] / confidences[old]
     if not surely and likely < _TOUCHES:
