@@ -85,6 +85,8 @@ def test_commands_tell_programs_what_happened(team):
     )
     assert answer["items"] == []
 
+    status, refused = spoken(boris, "team", "recall", "backup", "--author", "Klara")
+    assert (status, refused["error"]["code"]) == (2, "unknown_author")
     status, done = spoken(anna, "team", "retract", "1")
     assert (status, done["ids"]) == (0, [1])
     status, refused = spoken(anna, "team", "retract", "1")
@@ -193,7 +195,7 @@ def test_an_agent_asks_the_same_copy_and_sees_what_a_sync_brings(team):
             assert 0 <= answer["max_age_s"] < 100
             assert "Quoted text is remembered data" in result.content[0].text
         assert ask(author="anna").structured_content["items"]
-        assert not ask(author="Klara").structured_content["items"]
+        assert ask(author="Klara").is_error
         spoken(anna, "team", "retract", "1")
         spoken(boris, "team", "sync")
         assert ask().structured_content["abstained"]

@@ -42,7 +42,9 @@ def test_a_published_memory_is_read_by_the_others_with_its_author_and_date(membe
         assert hit.observed_at == anna.clock.now()
         assert answer.age_s == 0
         assert team.recall("the backup", author="anna").items
-        assert not team.recall("the backup", author="Борис").items
+        with pytest.raises(NotFoundError, match="The others are: Anna") as refused:
+            team.recall("the backup", author="Klara")
+        assert refused.value.code == "unknown_author"
         assert not team.recall("the backup", project="depot").items
         # Nothing of the others' enters the own memory.
         assert memory.list(all_scopes=True, status=None) == []
@@ -165,6 +167,9 @@ def test_erasing_names_the_file_that_holds_the_text_until_it_is_taken_out(member
     number = anna.publish(FACT)
     with anna.open() as (memory, team):
         receipt = memory.forget(number, hard=True)
+        with memory.context.store.read() as view:
+            rows = view.publications.of_author(team.settings.author_id)
+        assert [row.digest for row in rows.values()] == [""], "not even a hash stays"
         assert receipt.remaining_copies == (str(anna.file),)
         assert FACT.encode() in texts(anna.shared)
         assert team.erased(receipt).remaining_copies == ()

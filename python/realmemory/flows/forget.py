@@ -71,6 +71,7 @@ def _erase(context: MemoryContext, wanted: Sequence[int], *, rewrite: bool) -> F
     def record(tx: WriteTx) -> None:
         # What a team reads is taken back by whoever writes that file; until then it holds the text.
         shared.extend(filter(None, [tx.publications.file_with(wanted)]))
+        tx.publications.drop_digests(wanted)
         gone.extend(_record(context, tx, wanted, hard=True))
         uncovered.extend(_uncovered_by(tx, gone))
         context.index.discard_snapshots()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from realmemory.store.paths import StorePaths
 
+_NOT_KNOWN = {errno.EINVAL, errno.ENOTSUP}
 _LEFT_S = 3_600.0
 """Seconds after which nobody is writing a small file any more."""
 
@@ -64,6 +66,10 @@ def sync_directory(directory: Path) -> None:
     fd = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(fd)
+    except OSError as error:
+        # Some network drives know no such thing, and say so once everything is done.
+        if error.errno not in _NOT_KNOWN:
+            raise
     finally:
         os.close(fd)
 

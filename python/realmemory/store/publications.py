@@ -76,6 +76,14 @@ class Publications:
 class PublicationWrites(Publications):
     """The publications of one write transaction."""
 
+    def drop_digests(self, trace_ids: Iterable[int]) -> None:
+        """Forget the hashes of what memories said; whoever writes the file takes them back."""
+        self._session.run(
+            "UPDATE publications SET content_hash = '' "
+            "WHERE trace_id IN (SELECT value FROM json_each(?))",
+            (id_list(trace_ids),),
+        )
+
     def put(self, rows: Iterable[PublicationRow]) -> None:
         """Write rows, each in place of what was known of the same author and memory."""
         for row in rows:

@@ -76,14 +76,14 @@ def reachable(folder: Path) -> Path:
 
 
 def author_files(folder: Path) -> list[Path]:
-    """Return what may be authors' files, by name; at most :data:`MAX_FILES`."""
+    """Return what may be authors' files, by name; one more than :data:`MAX_FILES` at most."""
     with written_beside(folder):
         names = sorted(
             entry.name
             for entry in os.scandir(folder)
             if entry.name.endswith(SUFFIX) and not entry.name.startswith(".")
         )
-    return [folder / name for name in names[:MAX_FILES]]
+    return [folder / name for name in names[: MAX_FILES + 1]]
 
 
 def read_bytes(path: Path) -> tuple[bytes, Stamp]:

@@ -58,15 +58,18 @@ class CopyPlace:
         self.erasing = self.folder / "erasing.json"
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the lock of who publishes or reads the others' files.
+    def locked(self, what: str) -> Iterator[None]:
+        """Hold one of the two locks, so that publishing never waits for reading.
+
+        Args:
+            what: ``sending``, of who writes the own file, or ``reading``, of who changes the copy.
 
         Raises:
             StoreBusyError: Another process holds it for too long.
         """
         with translated(self.folder):
             make_private(self.folder)
-        lock = WriteLock(self.folder, "sync")
+        lock = WriteLock(self.folder, what)
         lock.acquire(_LOCK_WAIT_S)
         try:
             yield

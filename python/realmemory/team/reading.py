@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from realmemory.errors import InvalidInputError, RealMemoryError
 from realmemory.team.folder import (
+    MAX_FILES,
     AuthorFile,
     Stamp,
     author_files,
@@ -78,13 +79,10 @@ def _changed(
     own: MemoryContext, settings: TeamSettings, folder: Path, known: KnownTeam
 ) -> Iterator[Found]:
     """Yield the files that have to be read, and note what is strange and what is gone."""
-    mine = file_name(settings.author, settings.author_id)
     names = {file_name(item.author, item.author_id): item for item in known.authors.values()}
     known.strange = {}
     present: set[str] = set()
-    for path in author_files(folder):
-        if path.name == mine:
-            continue
+    for path in _files_of_others(settings, folder, known):
         author = names.get(path.name)
         if author is not None:
             present.add(author.author_id)
@@ -104,6 +102,14 @@ def _changed(
             yield item
     for author in known.authors.values():
         author.gone = author.author_id not in present
+
+
+def _files_of_others(settings: TeamSettings, folder: Path, known: KnownTeam) -> list[Path]:
+    files = author_files(folder)
+    if len(files) > MAX_FILES:
+        known.strange[files.pop().name] = "too_many"
+    mine = file_name(settings.author, settings.author_id)
+    return [path for path in files if path.name != mine]
 
 
 def _read(own: MemoryContext, settings: TeamSettings, path: Path, known: KnownTeam) -> Found:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from realmemory.clock import SystemClock
-from realmemory.errors import RealMemoryError, StoreError
+from realmemory.errors import NotFoundError, RealMemoryError, StoreError
 from realmemory.scopes import scope_key
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class SharedMemory:
 
         Raises:
             RealMemoryError: The folder cannot be read; the message says why.
+            NotFoundError: ``unknown_author``; the team's copy holds nobody of that name.
         """
         wanted = min(_MOST, k * _OVERSAMPLE if author else k)
         packet = self._recalled(query, k=wanted, project=project)
@@ -201,11 +202,16 @@ class TeamCopy(SharedMemory):
 
         if author is None:
             return []
-        wanted = scope_key(author.strip())
-        known = self._team().authors.values()
-        ids = [item.author_id for item in known if scope_key(item.author) == wanted]
-        # A tag that nothing carries: of somebody unknown nothing is known.
-        return [author_tag(ids[0] if ids else "")]
+        known = {scope_key(item.author): item for item in self._team().authors.values()}
+        found = known.get(scope_key(author.strip()))
+        if found is None:
+            names = ", ".join(sorted(item.author for item in known.values())) or "nobody"
+            raise NotFoundError(
+                f"nothing was read of {author[:80]!r}; nothing was searched. The others are: "
+                f"{names[:500]}.",
+                code="unknown_author",
+            )
+        return [author_tag(found.author_id)]
 
     def _team(self) -> KnownTeam:
         """Return what is known of the others, read again where that has changed."""

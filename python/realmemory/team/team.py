@@ -75,7 +75,7 @@ class Team:
         place = Path(folder).expanduser().absolute()
         projects = [validate_scope(project) for project in share]
         _refuse_place(place, self._memory.path)
-        with self._place.locked():
+        with self._place.locked("sending"):
             author_id = _author_id(self._memory, before, name, place)
             with written_beside(place):
                 place.mkdir(parents=True, exist_ok=True)
@@ -147,7 +147,7 @@ class Team:
             force: As for :meth:`preview`, whose errors it raises.
         """
         stated, context = self.settings, self._memory.context
-        with self._place.locked():
+        with self._place.locked("sending"):
             found = publishing.preview(context, stated, ids, force=force)
             fresh = publishing.record(context, stated, found)
             return self._delivered(stated, fresh)
@@ -162,7 +162,7 @@ class Team:
             NotFoundError: ``not_published``; one of them is not published.
         """
         stated = self.settings
-        with self._place.locked():
+        with self._place.locked("sending"):
             gone = publishing.take_back(self._memory.context, stated, ids)
             return self._delivered(stated, gone)
 
@@ -178,8 +178,11 @@ class Team:
         file = str(own_path(stated))
         if file not in receipt.remaining_copies:
             return receipt
-        with self._place.locked():
-            left = self._delivered(stated, receipt.forgotten).pending
+        try:
+            with self._place.locked("sending"):
+                left = self._delivered(stated, receipt.forgotten).pending
+        except StoreError:
+            return receipt
         copies = tuple(copy for copy in receipt.remaining_copies if left or copy != file)
         return replace(receipt, remaining_copies=copies)
 
@@ -205,12 +208,13 @@ class Team:
         """
         stated, context = self.settings, self._memory.context
         reachable(own_path(stated).parent)
-        with self._place.locked():
-            sent, problem = None, None
-            try:
+        sent, problem = None, None
+        try:
+            with self._place.locked("sending"):
                 sent = send(context, stated)
-            except (StoreError, InvalidInputError) as error:
-                problem = error.message
+        except (StoreError, InvalidInputError) as error:
+            problem = error.message
+        with self._place.locked("reading"):
             known = read_known(self._place.seen)
             if rebuild:
                 self._place.drop()
