@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         StoreRefusedError,
     )
     from realmemory.hippocampus import Hippocampus
+    from realmemory.keys import Key
     from realmemory.outcomes import (
         ConsolidationReport,
         ConversationReport,
@@ -70,6 +71,7 @@ _HOMES = {
         "StoreRefusedError",
     ),
     "hippocampus": ("Hippocampus",),
+    "keys": ("Key",),
     "outcomes": (
         "ConsolidationReport",
         "ConversationReport",
@@ -108,6 +110,7 @@ __all__ = [
     "ForgetReceipt",
     "Hippocampus",
     "InvalidInputError",
+    "Key",
     "Kind",
     "MemoryClient",
     "MemoryConfig",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.encoding.reranker import Reranker
     from realmemory.flows.context import MemoryContext
+    from realmemory.keys import Key
     from realmemory.outcomes import (
         ConversationReport,
         ConversationTurn,
@@ -53,6 +54,7 @@ class Hippocampus(Curation):
         verify_embedder: bool = True,
         author: str = "",
         read_only: bool = False,
+        key: Key | str | None = None,
     ) -> Self:
         """Open the memory in a folder, creating it if there is none.
 
@@ -69,9 +71,14 @@ class Hippocampus(Curation):
                 check such a memory answers by keyword only.
             author: Who writes; another author's traces are linked to, never reinforced.
             read_only: Open without writing anything.
+            key: Opens an encrypted memory and makes a new one encrypted: a :class:`realmemory.Key`
+                or its 64 hexadecimal digits, the empty text for none. By default what
+                ``REALMEMORY_KEY`` or ``REALMEMORY_KEY_FILE`` says, else the file with which the
+                memory was encrypted.
 
         Raises:
-            StoreRefusedError: The folder holds something else, or a newer store.
+            StoreRefusedError: The folder holds something else, or a newer store, or (``encrypted``)
+                the key is missing, wrong, or given for a memory that is not encrypted.
             EmbedderMismatchError: The store was written with another embedder.
             StoreError: The folder cannot be used; the message says why.
         """
@@ -86,6 +93,7 @@ class Hippocampus(Curation):
                 verify_embedder=verify_embedder,
                 author=author,
                 read_only=read_only,
+                key=key,
             )
         )
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PATH_VARIABLE = "REALMEMORY_PATH"
+KEY_VARIABLE = "REALMEMORY_KEY"
+FILE_VARIABLE = "REALMEMORY_KEY_FILE"
+SEAL = "encryption.json"
+"""In the folder of an encrypted store: which key opens it, and where that is kept."""
 
 
 def data_directory(
@@ -34,6 +38,35 @@ def data_directory(
             raise _homeless()
         return os.path.abspath(chosen)
     return os.path.join(_user_data(environ), "realmemory")
+
+
+def names_key(environ: Mapping[str, str] | None = None) -> bool:
+    """Return whether the environment names a key for memories."""
+    return any(named_key(environ))
+
+
+def named_key(environ: Mapping[str, str] | None = None) -> tuple[str, str]:
+    """Return the digits of a key and the file of one, as the environment names them; else empty."""
+    environ = os.environ if environ is None else environ
+    digits, path = (environ.get(name, "").strip() for name in (KEY_VARIABLE, FILE_VARIABLE))
+    return digits, os.path.expanduser(path)
+
+
+def key_file(environ: Mapping[str, str] | None = None) -> str:
+    """Return where the key of encrypted memories is kept when nobody names another place.
+
+    Where the system keeps settings, and never in the folder of a memory.
+
+    Raises:
+        ConfigurationError: ``no_home``; it lies below a home directory that nothing names.
+    """
+    environ = os.environ if environ is None else environ
+    if sys.platform in {"darwin", "win32"}:
+        # Settings lie beside the data there.
+        return os.path.join(_user_data(environ), "realmemory-keys", "memory.key")
+    stated = environ.get("XDG_CONFIG_HOME", "").strip()
+    settings = stated or os.path.join(home_directory(environ), ".config")
+    return os.path.join(settings, "realmemory", "memory.key")
 
 
 def checked_path(given: object) -> str:

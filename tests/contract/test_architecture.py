@@ -23,6 +23,7 @@ LAYERS = (
         "switches",
         "tracing",
         "worker",
+        "keys",
         "late",
         "tuples",
     },

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from realmemory import Hippocampus
 from realmemory.agents.files import replace_file
 from realmemory.api.grants import GrantBook
+from realmemory.cli.root import run
 from realmemory.clock import SystemClock
 from realmemory.encoding.hashing import HashingEmbedder
 from realmemory.errors import RealMemoryError
@@ -126,6 +127,11 @@ def migrate(folder: Path, _acked: Acknowledgements) -> None:
 def restore_again(folder: Path, _acked: Acknowledgements, backup: str) -> None:
     while True:
         restore(folder, Path(backup), clock=SystemClock())
+
+
+def reseal(folder: Path, _acked: Acknowledgements, command: str, *options: str) -> None:
+    """Encrypt, decrypt or rekey, as a person does."""
+    sys.exit(run(["--path", str(folder), command, *options]))
 
 
 if __name__ == "__main__":

@@ -9,12 +9,15 @@ import jsonschema
 import pytest
 
 from api.conversing import talk
-from realmemory import Hippocampus
+from realmemory import Hippocampus, Key
 from realmemory.api.connect import opener, shared_memory
 from realmemory.api.direct import DirectBackend
 from realmemory.api.tools import TEAM_TOOL
 from realmemory.errors import ConfigurationError
-from realmemory.team.shared import PATH_VARIABLE, shared_folder
+from realmemory.store.paths import StorePaths
+from realmemory.store.resealing import reseal
+from realmemory.team.local_copy import CopyPlace, opened_copy
+from realmemory.team.shared import PATH_VARIABLE, TeamCopy, shared_folder
 
 FACT = "The nightly backup runs at three in the morning"
 
@@ -113,3 +116,50 @@ def test_configuration_is_explicit(tmp_path):
     (tmp_path / "team.json").write_text("{")
     with pytest.raises(ConfigurationError):
         shared_folder(str(tmp_path), {})
+
+
+@pytest.mark.parametrize("locked", [False, True])
+def test_a_key_for_the_own_memory_does_not_close_the_shared_one(
+    shared, tmp_path, monkeypatch, locked
+):
+    key = Key.generate()
+    if locked:
+        reseal(StorePaths(shared), key)
+    monkeypatch.setenv("REALMEMORY_KEY", key.hex())
+    own = tmp_path / "memory"
+    own.mkdir()
+    (own / "team.json").write_text(json.dumps({"store": str(shared)}))
+    memory = shared_memory(str(own))
+    _, items = memory.recall("when does the backup run?", k=3, author="anna", project=None)
+    assert [item.text for item in items] == [FACT]
+    memory.close()
+
+
+def test_the_copy_of_an_encrypted_memory_is_encrypted(tmp_path):
+    key = Key.generate()
+    with Hippocampus.open(tmp_path / "own", key=key) as own:
+        place = CopyPlace(own.path)
+        copy, fresh = opened_copy(place, own.context)
+        assert fresh
+        copy.remember(FACT)
+        copy.close()
+        assert not [
+            path
+            for path in own.path.rglob("*")
+            if path.is_file() and FACT.encode() in path.read_bytes()
+        ]
+        again, fresh = opened_copy(place, own.context)
+        assert not fresh
+        again.close()
+        shared = TeamCopy(own.path, key=key)
+        assert [
+            hit.text
+            for hit in shared.recall("when does the backup run?", k=1, author=None, project=None)[1]
+        ] == [FACT]
+        shared.close()
+    reseal(StorePaths(tmp_path / "own", key), None)
+    with Hippocampus.open(tmp_path / "own") as own:
+        # Of the other state, it is made anew.
+        plain, fresh = opened_copy(place, own.context)
+        assert fresh
+        plain.close()

@@ -1,7 +1,7 @@
 """Notes and failures that a hook leaves for somebody with more time: one small file each.
 
 A hook has milliseconds and may meet a locked or full store, so it never writes to it. The sleep
-hook, a server or the daemon take the files in.
+hook, a server or the daemon take the files in. Beside an encrypted memory notes are encrypted too.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import time
 
 from realmemory.agents.files import replace_file
+from realmemory.places import SEAL, names_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,15 +19,21 @@ if TYPE_CHECKING:
     from typing import Any
 
     from realmemory.hippocampus import Hippocampus
+    from realmemory.keys import Key
 
 _FOLDER = "inbox"
 _NOTES_KEPT = 1_000
 _ERRORS_KEPT = 100
+_SEALED = ".sealed"
 
 
 def leave_note(directory: str, note: dict[str, Any]) -> None:
-    """Keep something to be remembered; refuse quietly when nobody took the last thousand."""
-    _leave(directory, "note", note, _NOTES_KEPT)
+    """Keep something to be remembered; refuse quietly when nobody took the last thousand.
+
+    Raises:
+        StoreRefusedError: ``encrypted``; the memory is, and its key is not at hand.
+    """
+    _leave(directory, "note", note, _NOTES_KEPT, _key(directory, str(note.get("namespace") or "")))
 
 
 def leave_error(directory: str, host: str, event: str, message: str) -> None:
@@ -69,8 +76,10 @@ def taken(directory: str, namespace: str = "") -> Iterator[tuple[str, dict[str, 
     for name in sorted(_names(directory), key=lambda item: item.partition("-")[2]):
         path = os.path.join(directory, _FOLDER, name)
         try:
-            with open(path, "rb") as file:
-                content = json.loads(file.read())
+            written = _read(path, directory, namespace)
+            if written is None:
+                continue  # encrypted for another memory, or with another key
+            content = json.loads(written)
         except FileNotFoundError:
             continue  # another process was faster
         except (OSError, ValueError):
@@ -85,14 +94,41 @@ def taken(directory: str, namespace: str = "") -> Iterator[tuple[str, dict[str, 
             continue
 
 
-def _leave(directory: str, kind: str, content: dict[str, Any], most: int) -> None:
+def _read(path: str, directory: str, namespace: str) -> str | bytes | None:
+    if not path.endswith(_SEALED):
+        with open(path, "rb") as file:
+            return file.read()
+    from realmemory.store.sealed_text import read  # noqa: PLC0415 - few memories are encrypted
+
+    key = _key(directory, namespace)
+    return None if key is None else read(path, key)
+
+
+def _key(directory: str, namespace: str) -> Key | None:
+    """Return the key of the memory that a note is for, ``None`` if it is not encrypted."""
+    store = os.path.join(directory, namespace) if namespace else directory
+    if not names_key() and not os.path.exists(os.path.join(store, SEAL)):
+        return None
+    from realmemory.store.sealing import key_for  # noqa: PLC0415 - few memories are encrypted
+
+    return key_for(store)
+
+
+def _leave(
+    directory: str, kind: str, content: dict[str, Any], most: int, key: Key | None = None
+) -> None:
     if sum(name.startswith(kind) for name in _names(directory)) >= most:
         return
     folder = os.path.join(directory, _FOLDER)
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    path = os.path.join(folder, f"{kind}-{time.time_ns()}-{os.getpid()}.json")
+    path = os.path.join(folder, f"{kind}-{time.time_ns()}-{os.getpid()}")
     encoded = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
-    replace_file(path, encoded)
+    if key is None:
+        replace_file(f"{path}.json", encoded)
+        return
+    from realmemory.store.sealed_text import write  # noqa: PLC0415 - few memories are encrypted
+
+    write(f"{path}{_SEALED}", encoded.decode(), key)
 
 
 def _names(directory: str) -> list[str]:

@@ -114,6 +114,13 @@ class DirectBackend:
         if opened is not None and self._then is not None:
             self._then(opened)
 
+    def _let_go(self, memory: Hippocampus) -> None:
+        with self._lock:
+            if self._memory is memory:
+                self._memory = None
+                self._ready.clear()
+        memory.close()
+
     def opened(self) -> Hippocampus:
         """Return the memory, opening it and waiting for it when it is not.
 
@@ -122,6 +129,10 @@ class DirectBackend:
             RealMemoryError: It cannot be opened.
         """
         memory = self._memory
+        if memory is not None and memory.context.store.was_replaced():
+            # A backup was put back, or the memory was encrypted: this process goes on with that.
+            self._let_go(memory)
+            memory = None
         if memory is not None:
             return memory
         self.warm()

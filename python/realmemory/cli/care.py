@@ -25,7 +25,7 @@ def verify(session: Session) -> int:
     from realmemory.store.paths import StorePaths  # noqa: PLC0415
     from realmemory.store.verification import verify as check  # noqa: PLC0415
 
-    paths = StorePaths(session.store_directory)
+    paths = StorePaths.unlocked(session.store_directory)
     report = check(paths, SystemClock(), analyse=fts_terms)
     session.answer(report, _verdict(report))
     return exits.DONE if report.ok else exits.ATTENTION
@@ -98,8 +98,10 @@ def list_backups(session: Session) -> None:
 def verify_backup(session: Session, file: Path) -> None:
     """Check that FILE is a whole backup, indexes and row hashes included."""
     from realmemory.store import backups  # noqa: PLC0415 - not needed for --help
+    from realmemory.store.paths import StorePaths  # noqa: PLC0415
 
-    rev = backups.verify(_found(session, file), full=True, rows=True)
+    paths = StorePaths.unlocked(session.store_directory)
+    rev = backups.verify(_found(session, file), full=True, rows=True, key=paths.key)
     session.answer({"file": file, "rev": rev}, [f"{file} is whole, rev {rev}"])
 
 

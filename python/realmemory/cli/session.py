@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from realmemory.agents.daemon import DaemonRecord
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.hippocampus import Hippocampus
+    from realmemory.keys import Key
     from realmemory.store.paths import StorePaths
 
 _SHARED = ("path", "namespace", "project", "as_json")
@@ -87,6 +88,12 @@ class Session:
             if create and embedder is None:
                 self.take_in(memory)
             yield memory
+
+    def opened(self, key: Key | str | None = None) -> Hippocampus:
+        """Open the memory in this process, with a key or, for the empty text, without one."""
+        from realmemory.hippocampus import Hippocampus  # noqa: PLC0415 - brings numpy
+
+        return Hippocampus.open(self.directory, namespace=self.namespace, key=key)
 
     def take_in(self, memory: Hippocampus) -> None:
         """Remember the notes that hooks left; where that fails they wait for the next time."""

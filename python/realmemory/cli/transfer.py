@@ -14,6 +14,7 @@ import click
 from realmemory.cli import exits
 from realmemory.cli.output import counted
 from realmemory.cli.session import Session, memory_command
+from realmemory.errors import InvalidInputError
 from realmemory.interop.native_export import export_lines
 from realmemory.interop.transfer import FORMATS, export_file, export_pages, import_file
 from realmemory.places import refuse_inside
@@ -28,12 +29,15 @@ if TYPE_CHECKING:
 @click.argument("target", type=click.Path(path_type=Path), required=False)
 @click.option("--vectors", is_flag=True, help="Include the vectors; larger, and exact.")
 @click.option("--markdown", is_flag=True, help="Write one page a scope into the folder TARGET.")
+@click.option("--plain", is_flag=True, help="Yes, write an encrypted memory out in the clear.")
 @memory_command
-def export_memory(session: Session, target: Path | None, *, vectors: bool, markdown: bool) -> None:
+def export_memory(
+    session: Session, target: Path | None, *, vectors: bool, markdown: bool, plain: bool
+) -> None:
     """Write everything that is known to TARGET as JSON Lines; without it, or with -, to standard output.
 
     The file holds memories with their wordings and history, links and deletions; `import` reads it
-    back. It is not encrypted: treat it like the memory itself.
+    back. It is not encrypted, so an encrypted memory is written out with --plain only.
     """
     if session.project is not None:
         # Written out all the same, another project's memories would leave with the file.
@@ -43,6 +47,12 @@ def export_memory(session: Session, target: Path | None, *, vectors: bool, markd
     if target is not None:
         refuse_inside(target, session.directory)
     with session.memory() as memory:
+        if memory.context.store.paths.key is not None and not plain:
+            raise InvalidInputError(
+                "the memory is encrypted, and an export is not; nothing was written. Say so with "
+                "--plain; a copy that stays encrypted is `realmemory backup create`.",
+                code="plain_export",
+            )
         if markdown:
             if target is None:
                 raise click.UsageError("--markdown needs a folder to write to")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from realmemory.config import MemoryConfig
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.encoding.reranker import Reranker
+    from realmemory.keys import Key
 
 _Result = TypeVar("_Result")
 
@@ -37,6 +38,7 @@ class Opened:
         reranker: Reranker | str | None = None,
         clock: Clock | None = None,
         author: str = "",
+        key: Key | str | None = None,
     ) -> None:
         self.namespace = namespace
         self.scope = scope_of(namespace)
@@ -49,6 +51,7 @@ class Opened:
             reranker=reranker,
             clock=clock,
             author=author,
+            key=key,
         )
         self._memory: Hippocampus | None = None
         self._opening = threading.Lock()

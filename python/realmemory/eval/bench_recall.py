@@ -147,7 +147,9 @@ def _reopen(subject: Subject, query: str) -> dict[str, Any]:
     """Open the store again in this process, as far as that is cold, and ask once."""
     with (
         measure.Stopwatch() as opening,
-        Hippocampus.open(subject.folder, embedder=subject.embedder, clock=subject.clock) as memory,
+        Hippocampus.open(
+            subject.folder, embedder=subject.embedder, clock=subject.clock, key=""
+        ) as memory,
     ):
         with measure.Stopwatch() as first:
             memory.recall(query)

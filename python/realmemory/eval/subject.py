@@ -194,6 +194,6 @@ def _opened(
 ) -> Iterator[Subject]:
     clock = FakeClock(start)
     with Hippocampus.open(
-        path, config=config, embedder=embedder, reranker=reranker, clock=clock
+        path, config=config, embedder=embedder, reranker=reranker, clock=clock, key=""
     ) as memory:
         yield Subject(memory, path, clock, embedder)

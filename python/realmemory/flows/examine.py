@@ -184,6 +184,14 @@ def _capture(context: MemoryContext) -> Iterator[Finding]:
     yield last_capture(context)
 
 
+def _encryption(context: MemoryContext) -> Iterator[Finding]:
+    key = context.store.paths.key
+    if key is not None:
+        kept = f", kept in {key.source}" if key.source else ""
+        detail = f"the memory and its backups, with the key {key.identity}{kept}"
+        yield Finding("encryption", ok=True, detail=detail)
+
+
 def _locks(context: MemoryContext) -> Iterator[Finding]:
     holder = context.store.lock_holder()
     if holder is None:
@@ -317,6 +325,7 @@ _LOOKS = (
     _content,
     _clock,
     _capture,
+    _encryption,
     _locks,
     _log,
     _room,

@@ -34,6 +34,7 @@ from realmemory.store.store import Store
 if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbedderProfile
     from realmemory.encoding.reranker import Reranker
+    from realmemory.keys import Key
 
 _log = late_logger(__name__)
 
@@ -49,6 +50,7 @@ def open_memory(
     verify_embedder: bool,
     author: str,
     read_only: bool,
+    key: Key | str | None = None,
 ) -> MemoryContext:
     """Open the store and everything derived from it; see ``Hippocampus.open``."""
     _check_parts(config, embedder, clock)
@@ -60,7 +62,7 @@ def open_memory(
     clock = clock or SystemClock()
     profile = registry.DEFAULT_PROFILE if embedder is None else embedder.profile
     first = with_profile(config or MemoryConfig.dev(), profile)
-    store = Store.open(directory, config=first, clock=clock, read_only=read_only)
+    store = Store.open(directory, config=first, clock=clock, read_only=read_only, key=key)
     try:
         embedder = _embedder_for(store, embedder, verify=verify_embedder)
         if config is not None and store.config != with_profile(config, embedder.profile):
@@ -126,10 +128,19 @@ def _folder_of(namespace: str) -> str:
         ) from error
 
 
-def _snapshots_of(store: Store, embedder: EmbeddingProvider, space_id: int) -> SnapshotFolder:
-    return SnapshotFolder(
+def _snapshots_of(
+    store: Store, embedder: EmbeddingProvider, space_id: int
+) -> SnapshotFolder | None:
+    """Return where the index is kept; nowhere for an encrypted store: it holds words and vectors."""
+    folder = SnapshotFolder(
         store.paths.index, store_id=store.store_id, space_id=space_id, dim=embedder.dim
     )
+    if store.paths.key is None:
+        return folder
+    if not store.read_only:
+        # A process that had it open while it was encrypted may have left one.
+        folder.discard()
+    return None
 
 
 def _space_of(store: Store, embedder: EmbeddingProvider) -> int:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import apsw
 
 from realmemory.clock import DAY
-from realmemory.errors import NotFoundError, StoreCorruptError, StoreRefusedError
+from realmemory.errors import NotFoundError, StoreCorruptError, StoreError, StoreRefusedError
 from realmemory.store import migrations
-from realmemory.store.connection import Access, check_engine, connect
+from realmemory.store.connection import Access, connect, open_copy
 from realmemory.store.directory import make_private, sync_directory
 from realmemory.store.failures import as_store_error, translated
 from realmemory.store.lock import WriteLock
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from realmemory.clock import Clock
+    from realmemory.keys import Key
     from realmemory.store.paths import StorePaths
 
 _NAME = re.compile(
@@ -95,7 +96,7 @@ def _create(paths: StorePaths, now: float, label: str) -> BackupInfo:
 def _checked(copy: Path, paths: StorePaths) -> int:
     """Verify a copy that was just made: what is wrong with it is most likely wrong with the store."""
     try:
-        return verify(copy)
+        return verify(copy, key=paths.key)
     except StoreCorruptError as error:
         raise StoreCorruptError(
             f"the copy of {paths.database} is damaged, most likely because the database is; no "
@@ -111,7 +112,7 @@ def copy_database(paths: StorePaths, target: Path) -> None:
         StoreError: Reading or writing failed.
     """
     source = connect(paths, Access.READ)
-    copy = _open(target, write=True)
+    copy = _open(target, paths.key, write=True)
     try:
         copy.pragma("journal_mode", "OFF")
         copy.pragma("synchronous", "OFF")
@@ -126,13 +127,14 @@ def copy_database(paths: StorePaths, target: Path) -> None:
         source.close(force=True)
 
 
-def verify(backup: Path, *, full: bool = False, rows: bool = False) -> int:
+def verify(backup: Path, *, full: bool = False, rows: bool = False, key: Key | None = None) -> int:
     """Check that a backup is a whole store of ours and return its rev.
 
     Args:
         backup: The file.
         full: Compare the indexes with the tables as well.
         rows: Compare every row with its hash as well: a changed letter breaks no page.
+        key: Opens it where it is encrypted.
 
     Raises:
         NotFoundError: There is no such file.
@@ -144,7 +146,7 @@ def verify(backup: Path, *, full: bool = False, rows: bool = False) -> int:
             f"there is no backup {backup}; nothing was changed. "
             "List them with `realmemory backup list`."
         )
-    connection = _open(backup, write=False)
+    connection = _open(backup, key, write=False)
     try:
         application_id = connection.pragma("application_id")
         version = connection.pragma("user_version")
@@ -164,10 +166,21 @@ def verify(backup: Path, *, full: bool = False, rows: bool = False) -> int:
         if rows:
             _check_rows(backup, connection)
         return int(connection.execute("SELECT rev FROM revision").get)
+    except apsw.NotADBError as error:
+        raise unreadable(backup, key, error) from error
     except apsw.Error as error:
         raise as_store_error(error, backup, connection) from error
     finally:
         connection.close(force=True)
+
+
+def unreadable(backup: Path, key: Key | None, error: apsw.Error) -> StoreError:
+    """Return the error of a copy that is no database, as far as the key that was given opens it."""
+    from realmemory.store import sealing  # noqa: PLC0415 - only where a copy cannot be read
+
+    if sealing.is_sealed(backup):
+        return sealing.unopened(backup, str(backup.parent), key)
+    return as_store_error(error, backup)
 
 
 def _check_rows(backup: Path, connection: apsw.Connection) -> None:
@@ -213,7 +226,7 @@ def rotate(
     plain = [info for info in every(paths) if not _label(info.path)]
     if keep <= 0 or len(plain) <= keep:
         return []
-    verify(plain[-1].path, rows=True)
+    verify(plain[-1].path, rows=True, key=paths.key)
     days = keep * 2 // 5 if daily is None else daily
     weeks = keep * 3 // 10 if weekly is None else weekly
     staying = _staying(plain, keep, days, weeks)
@@ -266,11 +279,9 @@ def _label(path: Path) -> str:
     return "" if parts is None else (parts["label"] or "")
 
 
-def _open(path: Path, *, write: bool) -> apsw.Connection:
-    check_engine()
-    flags = apsw.SQLITE_OPEN_READWRITE if write else apsw.SQLITE_OPEN_READONLY
+def _open(path: Path, key: Key | None, *, write: bool) -> apsw.Connection:
     with translated(path):
-        return apsw.Connection(str(path), flags=flags)
+        return open_copy(path, key, write=write)
 
 
 def sync_file(path: Path) -> None:

@@ -21,10 +21,12 @@ from realmemory.store.failures import as_store_error
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from realmemory.keys import Key
     from realmemory.store.paths import StorePaths
 
 _FIXED_SINCE = (3, 51, 3)
 _WITHDRAWN = (3, 52, 0)
+_CHUNK = 1 << 20
 
 
 class Access(StrEnum):
@@ -113,6 +115,7 @@ def connect(paths: StorePaths, access: Access, *, busy_timeout_s: float = 30.0) 
     connection: apsw.Connection | None = None
     try:
         connection = apsw.Connection(_uri(paths, access), flags=flags)
+        unlock(connection, paths.key)
         _configure(connection, access, busy_timeout_s)
     except apsw.Error as error:
         raised = _opening_failed(error, paths, access, connection)
@@ -120,6 +123,59 @@ def connect(paths: StorePaths, access: Access, *, busy_timeout_s: float = 30.0) 
             connection.close(force=True)
         raise raised from error
     return connection
+
+
+def unlock(connection: apsw.Connection, key: Key | None) -> None:
+    """Give a fresh connection the key to its file, where there is one."""
+    if key is not None:
+        from realmemory.store import sealing  # noqa: PLC0415 - most stores are not encrypted
+
+        sealing.unlock(connection, key)
+
+
+def open_copy(path: Path, key: Key | None, *, write: bool) -> apsw.Connection:
+    """Open a whole copy of a store, such as a backup, that nobody else has open.
+
+    Args:
+        path: The file; it exists.
+        key: Opens it if it is encrypted; an empty file to be written becomes so.
+        write: For writing.
+
+    Raises:
+        StoreRefusedError: ``encrypted``; it is, and there is no key.
+        apsw.Error: It cannot be opened.
+    """
+    check_engine()
+    if path.stat().st_size:
+        from realmemory.store import sealing  # noqa: PLC0415 - not for opening a store
+
+        sealed = sealing.is_sealed(path)
+        if sealed and key is None:
+            raise sealing.missing(path, None)
+        key = key if sealed else None
+    flags = apsw.SQLITE_OPEN_READWRITE if write else apsw.SQLITE_OPEN_READONLY
+    # A path that is absolute is taken as it is; an address is for what the connection writes.
+    connection = apsw.Connection(str(path.absolute()), flags=flags | apsw.SQLITE_OPEN_URI)
+    unlock(connection, key)
+    return connection
+
+
+def copy_bytes(database: Path, target: Path) -> None:
+    """Copy a file byte by byte, through SQLite's own file layer, which keeps this process's locks.
+
+    Raises:
+        apsw.Error: It cannot be read.
+        OSError: The target cannot be written.
+    """
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    source = apsw.VFSFile("", str(database), flags)
+    try:
+        size = source.xFileSize()
+        with target.open("wb") as copy:
+            for at in range(0, size, _CHUNK):
+                copy.write(source.xRead(min(_CHUNK, size - at), at))
+    finally:
+        source.xClose()
 
 
 def _opening_failed(

@@ -47,6 +47,10 @@ def bring_up_to_date(paths: StorePaths, config: MemoryConfig | None, clock: Cloc
         return
     label = f"before-schema-{migrations.newest()}"
     saved = backups.create(paths, label=label, clock=clock) if found.version else None
+    if paths.key is not None and not found.version:
+        from realmemory.store import sealing  # noqa: PLC0415 - most stores are not encrypted
+
+        sealing.write_seal(paths, paths.key)
     connection = connect(paths, Access.WRITE if found.version else Access.CREATE)
     try:
         if not found.version:

@@ -10,11 +10,13 @@ import apsw
 
 from realmemory.errors import StoreError
 from realmemory.store import backups
+from realmemory.store.connection import open_copy
 from realmemory.store.directory import sync_directory
 from realmemory.store.failures import as_store_error, translated
 from realmemory.store.records import EraseReceipt
 from realmemory.store.row_hash import register
 from realmemory.store.schema import APPLICATION_ID
+from realmemory.store.sealing import is_sealed
 from realmemory.store.session import Session
 from realmemory.store.transactions import WriteTx
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from realmemory.clock import Clock
+    from realmemory.keys import Key
     from realmemory.store.store import Store
 
 _NEEDLE = 48
@@ -84,6 +86,8 @@ def erase(
 def _emptied(store: Store, texts: Sequence[str], *, rebuild: bool) -> bool:
     """Free the database file of deleted bytes; return whether the log could be emptied."""
     emptied = store.checkpoint().emptied
+    # What stands in an encrypted file cannot be looked for, so it is always rebuilt.
+    rebuild = rebuild or (store.paths.key is not None and bool(texts))
     if emptied and (rebuild or _holds(store.paths.database, _needles(texts))):
         # Rebalanced pages may keep stale bytes behind their cells; a rebuilt file has none.
         store.vacuum()
@@ -99,10 +103,10 @@ def _in_copies(store: Store, uids: Sequence[str], *, rewrite: bool) -> tuple[lis
     alone = backups.alone(store.paths) if store.paths.backups.is_dir() else nullcontext()
     with translated(store.paths.database), alone:
         for copy in _copies(store):
-            if not _has_any(copy, uids):
+            if not _has_any(copy, uids, store.paths.key):
                 continue
             if rewrite and copy.parent == store.paths.backups:
-                _rewrite(copy, uids, store.clock)
+                _rewrite(copy, uids, store)
                 rewritten.append(str(copy))
             else:
                 remaining.append(str(copy))
@@ -124,10 +128,10 @@ def _copies(store: Store) -> list[Path]:
     return [info.path for info in backups.every(store.paths)] + beside
 
 
-def _has_any(copy: Path, uids: Sequence[str]) -> bool:
+def _has_any(copy: Path, uids: Sequence[str], key: Key | None) -> bool:
     try:
-        connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)
-    except apsw.Error:
+        connection = open_copy(copy, key, write=False)
+    except (apsw.Error, StoreError):
         return True
     try:
         if connection.pragma("application_id") != APPLICATION_ID:
@@ -142,14 +146,14 @@ def _has_any(copy: Path, uids: Sequence[str]) -> bool:
         connection.close(force=True)
 
 
-def _rewrite(backup: Path, uids: Sequence[str], clock: Clock) -> None:
+def _rewrite(backup: Path, uids: Sequence[str], store: Store) -> None:
     temporary = backup.with_name(f".backup.{os.getpid()}.tmp")
     with translated(backup):
         temporary.unlink(missing_ok=True)
         os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        _copy_without(backup, temporary, uids, clock)
-        backups.verify(temporary)
+        _copy_without(backup, temporary, uids, store)
+        backups.verify(temporary, key=store.paths.key)
         with translated(backup):
             backups.sync_file(temporary)
             temporary.replace(backup)
@@ -159,16 +163,17 @@ def _rewrite(backup: Path, uids: Sequence[str], clock: Clock) -> None:
         raise
 
 
-def _copy_without(backup: Path, target: Path, uids: Sequence[str], clock: Clock) -> None:
-    connection = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
-    copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
+def _copy_without(backup: Path, target: Path, uids: Sequence[str], store: Store) -> None:
+    connection = open_copy(backup, store.paths.key, write=False)
+    # A copy is encrypted if and only if what it is made of is.
+    copy = open_copy(target, store.paths.key if is_sealed(backup) else None, write=True)
     try:
         with copy.backup("main", connection, "main") as steps:
             steps.step(-1)
         copy.pragma("journal_mode", "OFF")
         copy.pragma("foreign_keys", "ON")
         register(copy)
-        session = Session(copy, clock)
+        session = Session(copy, store.clock)
         tx = WriteTx(session)
         copy.execute("BEGIN IMMEDIATE")
         found = (tx.traces.id_of_uid(uid) for uid in uids)

@@ -98,6 +98,14 @@ def as_store_error(
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError)):
         return read_only(path)
     if isinstance(error, apsw.NotADBError):
+        from realmemory.store.sealing import is_sealed  # noqa: PLC0415 - only in trouble
+
+        if is_sealed(path):
+            return StoreRefusedError(
+                f"{path} is encrypted, and cannot be read with the key that was given, or none was; "
+                "it was left as it is. Give the key that it was encrypted with.",
+                code="encrypted",
+            )
         return StoreRefusedError(
             f"{path} is not a database that can be read; the file was left as it is. "
             "Point to another folder, or restore a backup with `realmemory backup restore`.",

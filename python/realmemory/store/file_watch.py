@@ -51,6 +51,10 @@ class FileWatch:
         self._identity = found
         return changed
 
+    def is_replaced(self) -> bool:
+        """Return whether another file, or none, stands under the name by now."""
+        return not self._identity.same_file(FileIdentity.of(self._paths.database))
+
     def vet(self, store_id: str) -> None:
         """Check that whoever wrote to the file made it no other; the caller holds the write lock.
 

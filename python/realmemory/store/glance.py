@@ -14,6 +14,7 @@ import sys
 import apsw
 
 from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
+from realmemory.places import SEAL, names_key
 from realmemory.store.fading import LIVELINESS, RETENTION
 from realmemory.store.index_rows import INDEX_COLUMNS
 from realmemory.store.schema import APPLICATION_ID
@@ -22,6 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
+
+    from realmemory.keys import Key
 
 _DATABASE = "memory.db"
 _SCHEMA_VERSION = 2
@@ -278,10 +281,15 @@ def look(directory: str) -> Glance | None:
     path = os.path.join(directory, _DATABASE)
     if not os.path.exists(path):
         return None
+    key = None
+    if names_key() or os.path.exists(os.path.join(directory, SEAL)):
+        from realmemory.store.sealing import key_for  # noqa: PLC0415 - most stores are not encrypted
+
+        key = key_for(directory)
     # Looking makes a log; an empty store without one had lost what was in it.
     logged = os.path.exists(f"{path}-wal") or os.path.getsize(path) == 0
     try:
-        connection = _connect(path)
+        connection = _connect(path, key)
         try:
             if logged and _is_empty(connection):
                 connection.close()
@@ -292,14 +300,22 @@ def look(directory: str) -> Glance | None:
             connection.close(force=True)
             raise
     except apsw.NotADBError as error:
-        raise StoreRefusedError(f"{path} is encrypted or not a database") from error
+        raise _unreadable(path, directory, key) from error
     except apsw.CorruptError as error:
         raise StoreCorruptError(f"{path} is damaged; run `realmemory verify`") from error
     except apsw.Error as error:
         raise StoreError(f"{path} cannot be read: {error}") from error
 
 
-def _connect(path: str) -> apsw.Connection:
+def _unreadable(path: str, directory: str, key: Key | None) -> StoreError:
+    from realmemory.store.sealing import is_sealed, unopened  # noqa: PLC0415 - only in trouble
+
+    if is_sealed(path):
+        return unopened(path, directory, key)
+    return StoreRefusedError(f"{path} is not a database")
+
+
+def _connect(path: str, key: Key | None) -> apsw.Connection:
     if not hasattr(apsw, "mc_version"):
         raise StoreError("another package replaced the files of apsw-sqlite3mc; reinstall it")
     shared = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_NOMUTEX
@@ -313,6 +329,10 @@ def _connect(path: str) -> apsw.Connection:
         sealed = not os.path.exists(log) or os.path.getsize(log) == 0
         uri += "?immutable=1" if sealed else ""
         connection = apsw.Connection(uri, flags=shared | apsw.SQLITE_OPEN_READONLY)
+    if key is not None:
+        from realmemory.store.sealing import unlock  # noqa: PLC0415 - as above
+
+        unlock(connection, key)
     connection.set_busy_timeout(_BUSY_MS)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)

@@ -12,7 +12,7 @@ import apsw
 
 from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
 from realmemory.store import directory, migrations
-from realmemory.store.connection import Access, connect, file_uri
+from realmemory.store.connection import Access, connect, file_uri, unlock
 from realmemory.store.failures import as_store_error
 from realmemory.store.schema import APPLICATION_ID
 
@@ -64,7 +64,7 @@ def inspect(paths: StorePaths, supported: int) -> Found:
     try:
         found = _identify(paths, supported)
     except StoreRefusedError as error:
-        if error.code == "not_a_store":
+        if error.code in {"not_a_store", "encrypted"}:
             raise _classify(paths, mark, size) from error
         raise
     except StoreCorruptError as error:
@@ -121,6 +121,7 @@ def in_file(paths: StorePaths) -> Mark | None:
     flags = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READONLY
     connection = apsw.Connection(f"{file_uri(paths.database)}?immutable=1", flags=flags)
     try:
+        unlock(connection, paths.key)
         if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'revision'").get is None:
             return None
         store_id, rev = _self_description(connection)
@@ -160,13 +161,17 @@ def refuse_strangers(paths: StorePaths) -> None:
     """Refuse what must be neither judged nor repaired by this version, however damaged it is.
 
     Raises:
-        StoreRefusedError: ``foreign_db`` or ``newer_schema``; ``not_a_store``: there is none.
+        StoreRefusedError: ``foreign_db``, ``newer_schema``, or ``encrypted`` with another key than
+            the one that is at hand; ``not_a_store``: there is none.
         StoreCorruptError: There was one, and its file is gone.
     """
     if paths.are_unused():
         raise absent(paths)
     if not paths.database.exists():
         raise _truncated(paths, "missing")
+    from realmemory.store import sealing  # noqa: PLC0415 - not for opening a store
+
+    sealing.check_key(paths)
     application_id, version, tables = APPLICATION_ID, 0, set[str]()
     with suppress(apsw.Error, StoreError):
         connection = connect(paths, Access.READ_ONLY)
@@ -233,12 +238,10 @@ def _classify(paths: StorePaths, mark: Mark | None, size: int) -> StoreError:
     head = _read_head(paths)
     if mark is not None and (size < _PAGE or not any(head) or head.startswith(_HEADER)):
         return _truncated(paths, f"{size} bytes long")
-    if _looks_encrypted(head, size):
-        return StoreRefusedError(
-            f"{paths.database} is encrypted, and no key or a wrong one was given; it was left as "
-            "it is. Give its key.",
-            code="encrypted",
-        )
+    from realmemory.store import sealing  # noqa: PLC0415 - only for what cannot be read
+
+    if sealing.is_sealed(paths.database) or _looks_encrypted(head, size):
+        return sealing.unopened(paths.database, str(paths.directory), paths.key)
     remedy = (
         "Give another folder, or restore a backup with `realmemory backup restore`"
         if mark is None

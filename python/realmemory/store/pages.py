@@ -2,7 +2,7 @@
 
 The engine gives up a whole table at the first page that makes no sense. Here a page that makes no
 sense is one page: its neighbours are read all the same. The format is the documented one of SQLite
-3 (https://www.sqlite.org/fileformat2.html), with texts in UTF-8 and no bytes reserved.
+3 (https://www.sqlite.org/fileformat2.html), with texts in UTF-8.
 """
 
 from __future__ import annotations
@@ -73,12 +73,14 @@ class PageFile:
 
     Args:
         content: The whole file; a mapped one is read as it is needed.
+        reserved: Bytes at the end of each page that hold nothing.
     """
 
-    def __init__(self, content: bytes | mmap.mmap) -> None:
+    def __init__(self, content: bytes | mmap.mmap, reserved: int = 0) -> None:
         self._content = content
         stated = int.from_bytes(content[16:18], "big")
         self._size = stated if stated in _SIZES else 65536 if stated == 1 else _USUAL_SIZE
+        self._usable = self._size - reserved
         self.count = len(content) // self._size
 
     def page(self, number: int) -> bytes:
@@ -135,11 +137,12 @@ class PageFile:
     def _payload(self, data: bytes, at: int, length: int, kind: Kind) -> bytes:
         if length > self.count * self._size:
             raise DamagedError
-        most = self._size - 35 if kind.is_table else (self._size - 12) * 64 // 255 - 23
+        usable = self._usable
+        most = usable - 35 if kind.is_table else (usable - 12) * 64 // 255 - 23
         here = length
         if length > most:
-            least = (self._size - 12) * 32 // 255 - 23
-            here = least + (length - least) % (self._size - 4)
+            least = (usable - 12) * 32 // 255 - 23
+            here = least + (length - least) % (usable - 4)
             here = here if here <= most else least
         parts = [data[at : at + here]]
         if len(parts[0]) < here:
@@ -148,7 +151,7 @@ class PageFile:
         left = length - here
         while left > 0:
             page = self.page(following)
-            parts.append(page[4 : 4 + left])
+            parts.append(page[4 : min(usable, 4 + left)])
             left -= len(parts[-1])
             following = int.from_bytes(page[:4], "big")
         return b"".join(parts)

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
+
+from realmemory.places import SEAL, names_key
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from realmemory.keys import Key
+
 
 @dataclass(frozen=True)
 class StorePaths:
-    """The files of the store in ``directory``."""
+    """The files of the store in ``directory``, and the key to them where they are encrypted."""
 
     directory: Path
+    key: Key | None = field(default=None, repr=False)
+
+    @classmethod
+    def unlocked(cls, directory: Path, key: Key | str | None = None) -> Self:
+        """Return the files of a store with what opens them; see :func:`sealing.key_for`.
+
+        Raises:
+            StoreRefusedError: ``encrypted``; a key is missing, or given for a store without one.
+            ConfigurationError: What is given or named as a key is none.
+        """
+        directory = directory.absolute()
+        if key is None and not names_key() and not os.path.exists(directory / SEAL):  # noqa: PTH110 - of a name that is too long it says no
+            return cls(directory)
+        from realmemory.store.sealing import key_for  # noqa: PLC0415 - most stores are not encrypted
+
+        return cls(directory, key_for(str(directory), key))
 
     def are_unused(self) -> bool:
         """Return whether nothing says that there is or was a store; a file in place of it does.
@@ -51,6 +72,11 @@ class StorePaths:
     def mark(self) -> Path:
         """Which store this is and the rev it had reached, to notice a lost or foreign file."""
         return self.directory / "store.mark"
+
+    @cached_property
+    def seal(self) -> Path:
+        """Which key opens an encrypted store; missing beside any other."""
+        return self.directory / SEAL
 
     @cached_property
     def held(self) -> Path:

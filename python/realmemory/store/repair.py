@@ -13,8 +13,8 @@ import apsw
 
 from realmemory.config import MemoryConfig
 from realmemory.errors import StoreCorruptError, StoreError, StoreRefusedError
-from realmemory.store import backups, directory, layout, migrations, opening, restoring
-from realmemory.store.connection import Access, connect
+from realmemory.store import backups, directory, layout, migrations, opening, restoring, sealing
+from realmemory.store.connection import Access, connect, copy_bytes, open_copy
 from realmemory.store.failures import as_store_error, translated
 from realmemory.store.index_rows import INDEXED_TEXT
 from realmemory.store.lock import WriteLock
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from realmemory import keys
     from realmemory.clock import Clock
     from realmemory.store.layout import Key, Row, Table
 
 _GAP = 1_000_000
 """Rows by which a counter may be ahead of every row that is known; more is damage."""
-_CHUNK = 1 << 20
 _REPEATED: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "scopes": lambda values: {"name": values["key"]},
     "spaces": lambda _: {"created_at": 0.0},
@@ -86,6 +86,7 @@ def repair(
     clock: Clock,
     analyse: Callable[[str], str],
     busy_timeout_s: float = 30.0,
+    key: keys.Key | str | None = None,
 ) -> RepairReport:
     """Save every readable row into a new database and put it in place of the damaged one.
 
@@ -94,13 +95,15 @@ def repair(
         clock: Tells the time in the name of the kept file.
         analyse: Text to terms; the full-text index is made anew.
         busy_timeout_s: Longest wait for the write lock.
+        key: Opens an encrypted store, whose pages are then held in memory at once; see
+            :func:`realmemory.store.sealing.key_for`.
 
     Raises:
         StoreCorruptError: Nothing can be read; the message names the newest backup.
         StoreBusyError: Someone reads or writes the store.
         StoreRefusedError: A newer version wrote it, or another program.
     """
-    paths = StorePaths(folder.absolute())
+    paths = StorePaths.unlocked(folder, key)
     opening.refuse_strangers(paths)
     directory.prepare(paths, read_only=False)
     lock = WriteLock(paths.directory)
@@ -116,13 +119,24 @@ def repair(
 
 def _repair(paths: StorePaths, clock: Clock, analyse: Callable[[str], str]) -> RepairReport:
     with _temporary(paths, "") as target:
-        with _temporary(paths, "-pages") as copy:
-            _copy_pages(paths, copy)
-            with _mapped(copy) as pages:
-                saved = _rebuild(paths, pages, target, clock, analyse)
-        backups.verify(target, full=True)
+        with _pages(paths) as pages:
+            saved = _rebuild(paths, pages, target, clock, analyse)
+        backups.verify(target, full=True, key=paths.key)
         kept = restoring.install(paths, target, clock).kept
     return RepairReport(*saved, kept)
+
+
+@contextmanager
+def _pages(paths: StorePaths) -> Iterator[PageFile]:
+    if paths.key is not None:
+        from realmemory.store import sealed_pages  # noqa: PLC0415 - few stores are encrypted
+
+        yield PageFile(sealed_pages.decrypted(paths, paths.key), sealing.RESERVED)
+        return
+    with _temporary(paths, "-pages") as copy:
+        _copy_pages(paths, copy)
+        with _mapped(copy) as pages:
+            yield pages
 
 
 @contextmanager
@@ -143,7 +157,7 @@ def _copy_pages(paths: StorePaths, target: Path) -> None:
         # The engine takes no file whose header is gone. Without a log, the file is all there is.
         if paths.wal.exists() and paths.wal.stat().st_size:
             raise _hopeless(paths, error) from error
-        _copy_bytes(paths, target)
+        copy_bytes(paths.database, target)
 
 
 def _copy_by_engine(paths: StorePaths, target: Path) -> None:
@@ -162,19 +176,6 @@ def _copy_by_engine(paths: StorePaths, target: Path) -> None:
         damaged.close(force=True)
 
 
-def _copy_bytes(paths: StorePaths, target: Path) -> None:
-    # Through SQLite's own file layer, which keeps the locks of this process when it closes.
-    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
-    source = apsw.VFSFile("", str(paths.database), flags)
-    try:
-        size = source.xFileSize()
-        with target.open("wb") as copy:
-            for at in range(0, size, _CHUNK):
-                copy.write(source.xRead(min(_CHUNK, size - at), at))
-    finally:
-        source.xClose()
-
-
 @contextmanager
 def _mapped(path: Path) -> Iterator[PageFile]:
     with path.open("rb") as file:
@@ -188,7 +189,7 @@ def _mapped(path: Path) -> Iterator[PageFile]:
 def _rebuild(
     paths: StorePaths, pages: PageFile, target: Path, clock: Clock, analyse: Callable[[str], str]
 ) -> tuple[int, tuple[int, ...], int, tuple[int, ...]]:
-    fresh = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
+    fresh = open_copy(target, paths.key, write=True)
     try:
         register(fresh)
         fresh.pragma("journal_mode", "OFF")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import apsw
 
 from realmemory.errors import StoreError, StoreRefusedError
-from realmemory.store import backups, directory, failures, opening
-from realmemory.store.connection import Access, connect
+from realmemory.store import backups, directory, failures, opening, resealing, sealing
+from realmemory.store.connection import Access, connect, open_copy
 from realmemory.store.failures import as_store_error, translated
 from realmemory.store.lock import WriteLock
 from realmemory.store.meta import STORE_ID
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from realmemory.clock import Clock
+    from realmemory.keys import Key
 
 _UNKNOWN_REV = 1_000_000
 
@@ -36,7 +37,12 @@ class RestoreReport:
 
 
 def restore(
-    folder: Path, backup: Path, *, clock: Clock, busy_timeout_s: float = 30.0
+    folder: Path,
+    backup: Path,
+    *,
+    clock: Clock,
+    busy_timeout_s: float = 30.0,
+    key: Key | str | None = None,
 ) -> RestoreReport:
     """Replace the store in ``folder`` by a backup.
 
@@ -48,6 +54,8 @@ def restore(
         backup: A backup, verified in full before anything is touched.
         clock: Tells the time in the name of the kept file.
         busy_timeout_s: Longest wait for the write lock.
+        key: Opens the store and the backup, whichever are encrypted; see
+            :func:`realmemory.store.sealing.key_for`. The store stays encrypted if it was.
 
     Raises:
         NotFoundError: There is no such backup.
@@ -55,14 +63,14 @@ def restore(
         StoreCorruptError: The backup is damaged.
         StoreBusyError: Someone reads or writes the old store.
     """
-    paths = StorePaths(folder.absolute())
+    paths = StorePaths.unlocked(folder, key)
     directory.prepare(paths, read_only=False)
     if paths.database.exists() and backup.exists() and paths.database.samefile(backup):
         raise StoreRefusedError(
             f"{backup} is the store itself; nothing was changed. Give a backup.",
             code="not_a_store",
         )
-    backups.verify(backup, full=True)
+    backups.verify(backup, full=True, key=paths.key)
     lock = WriteLock(paths.directory)
     with translated(paths.database):
         lock.acquire(busy_timeout_s)
@@ -76,24 +84,30 @@ def restore(
 
 def install(paths: StorePaths, source: Path, clock: Clock) -> RestoreReport:
     """Put a verified copy of ``source`` in place; the caller holds the write lock."""
-    old_rev = _settle_old(paths)
+    old_rev = settle(paths)
     temporary = paths.directory / f".restore.{os.getpid()}.tmp"
     try:
-        shutil.copyfile(source, temporary)
-        temporary.chmod(0o600)
+        if paths.key is None:
+            shutil.copyfile(source, temporary)
+            temporary.chmod(0o600)
+        else:
+            resealing.copy(source, temporary, paths.key, paths.key)
         mark = opening.read_mark(paths)
         rev = max(old_rev, 0 if mark is None else mark.rev) + 1
-        store_id, rev = _continue_from(temporary, rev)
+        store_id, rev = _continue_from(temporary, rev, paths.key)
         backups.sync_file(temporary)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    kept = _swap(paths, temporary, clock.now())
+    if paths.key is not None:
+        sealing.write_seal(paths, paths.key)
+    kept = _keep_old(paths, clock.now())
+    put_in_place(paths, temporary)
     opening.write_mark(paths, opening.Mark(store_id, rev), durable=True)
     return RestoreReport(source, rev, kept)
 
 
-def _settle_old(paths: StorePaths) -> int:
+def settle(paths: StorePaths) -> int:
     """Move the old log into the old file and return the old rev, as far as they are readable."""
     if not paths.database.exists():
         return 0
@@ -116,9 +130,9 @@ def _settle_old(paths: StorePaths) -> int:
         connection.close(force=True)
 
 
-def _continue_from(copy: Path, rev: int) -> tuple[str, int]:
+def _continue_from(copy: Path, rev: int, key: Key | None) -> tuple[str, int]:
     """Make the copy newer than all that was derived from the old store, and a file with a log."""
-    connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection = open_copy(copy, key, write=True)
     try:
         connection.execute(
             "UPDATE revision SET rev = max(rev + 1, :rev), floor = max(rev + 1, :rev)",
@@ -134,7 +148,7 @@ def _continue_from(copy: Path, rev: int) -> tuple[str, int]:
         connection.close(force=True)
 
 
-def _swap(paths: StorePaths, temporary: Path, now: float) -> Path | None:
+def _keep_old(paths: StorePaths, now: float) -> Path | None:
     kept: Path | None = None
     if paths.database.exists():
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(max(0.0, now)))
@@ -143,13 +157,17 @@ def _swap(paths: StorePaths, temporary: Path, now: float) -> Path | None:
         if paths.wal.exists() and paths.wal.stat().st_size:
             _keep(paths.wal, kept.with_name(f"{kept.name}-wal"))
     directory.sync_directory(paths.directory)
+    return kept
+
+
+def put_in_place(paths: StorePaths, temporary: Path) -> None:
+    """Make a new file, whole and on the disk, the database; the caller holds the write lock."""
     # A log must never meet a database that it does not belong to: the old one goes first. By now
     # it is empty, or kept beside the damaged file that it belongs to.
     paths.wal.unlink(missing_ok=True)
     paths.shm.unlink(missing_ok=True)
     temporary.replace(paths.database)
     directory.sync_directory(paths.directory)
-    return kept
 
 
 def _keep(path: Path, kept: Path) -> None:

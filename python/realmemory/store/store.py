@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from realmemory.clock import Clock
     from realmemory.config import MemoryConfig
+    from realmemory.keys import Key
     from realmemory.store.log_readers import LogHold
     from realmemory.store.records import BackupInfo, EraseReceipt
     from realmemory.store.verification import VerifyReport
@@ -87,6 +88,7 @@ class Store:
         clock: Clock | None = None,
         read_only: bool = False,
         busy_timeout_s: float = 30.0,
+        key: Key | str | None = None,
     ) -> Self:
         """Open the store in ``directory``, making it when there is none.
 
@@ -96,6 +98,8 @@ class Store:
             clock: Tells the time of what is written; the system's by default.
             read_only: Write nothing, not even a new store.
             busy_timeout_s: Longest wait for the write lock.
+            key: Opens an encrypted store and makes a new one encrypted; see
+                :func:`realmemory.store.sealing.key_for`.
 
         Raises:
             StoreRefusedError: The path holds something that must not be opened.
@@ -103,7 +107,7 @@ class Store:
             StoreCorruptError: The file is shorter than it was, or damaged.
             StoreError: Anything else that the file system or the database says.
         """
-        paths = StorePaths(directory.absolute())
+        paths = StorePaths.unlocked(directory, key)
         store = cls(
             paths,
             clock=clock or SystemClock(),
@@ -143,6 +147,10 @@ class Store:
         self._watch.rev_in_file = known if self.wal_size() else self._last_rev
         if self.read_only:
             return
+        if self.paths.key is not None and not self.paths.seal.exists():
+            from realmemory.store import sealing  # noqa: PLC0415 - most stores are not encrypted
+
+            sealing.write_seal(self.paths, self.paths.key)
         if mark is None:
             self._mark()
         elif self._watch.rev_in_file < known:
@@ -356,6 +364,10 @@ class Store:
         from realmemory.store import erasure  # noqa: PLC0415 - most processes never need it, and all would pay for it
 
         return erasure.erase(self, ids, rewrite_backups=rewrite_backups, beside=beside)
+
+    def was_replaced(self) -> bool:
+        """Return whether another file stands in place of the one that was opened."""
+        return self._watch is not None and self._watch.is_replaced()
 
     def lock_holder(self) -> str | None:
         """Return who holds the write lock at this moment, or ``None`` when it is free."""

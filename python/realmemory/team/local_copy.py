@@ -92,7 +92,8 @@ class CopyPlace:
 def opened_copy(place: CopyPlace, own: MemoryContext) -> tuple[Hippocampus, bool]:
     """Open the copy for writing, and say whether it is a new one.
 
-    One of another embedder, of other vectors, or that is damaged, is dropped and made anew.
+    One of another embedder, of other vectors, that is damaged, or that is not encrypted as the own
+    memory is, is dropped and made anew.
     """
     fresh = not place.is_there()
     try:
@@ -110,6 +111,7 @@ def _open(place: CopyPlace, own: MemoryContext) -> Hippocampus:
         config=None if place.is_there() else own.config,
         embedder=own.embedder.provider,
         clock=own.clock,
+        key=own.store.paths.key or "",
     )
     wanted = asdict(own.config)
     changes = {name: wanted[name] for name, held in asdict(copy.config).items()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from realmemory.clock import Clock
     from realmemory.encoding.protocol import EmbeddingProvider
     from realmemory.hippocampus import Hippocampus
+    from realmemory.keys import Key
     from realmemory.team.folder import Stamp
     from realmemory.team.known import KnownTeam
     from realmemory.types import RecalledMemory, RecallPacket
@@ -75,6 +76,7 @@ class SharedMemory:
         folder: Where it lies.
         embedder: Encodes the question; by default the one that it was written with.
         clock: Where time comes from.
+        key: Opens it where it is encrypted; by default what is known beside it.
     """
 
     def __init__(
@@ -82,7 +84,9 @@ class SharedMemory:
         folder: Path,
         embedder: EmbeddingProvider | None = None,
         clock: Clock | None = None,
+        key: Key | None = None,
     ) -> None:
+        self._key = key
         self._folder = Path(folder)
         self._embedder = embedder
         self._clock = clock or SystemClock()
@@ -145,13 +149,19 @@ class SharedMemory:
 
     def _opened(self) -> Hippocampus:
         from realmemory.hippocampus import Hippocampus  # noqa: PLC0415 - brings numpy
+        from realmemory.store.sealing import is_sealed  # noqa: PLC0415 - brings the database
 
         with self._lock:
             if self._memory is None:
                 if not (self._folder / "memory.db").exists():
                     raise self._absent()
                 self._memory = Hippocampus.open(
-                    self._folder, read_only=True, embedder=self._embedder, clock=self._clock
+                    self._folder,
+                    read_only=True,
+                    embedder=self._embedder,
+                    clock=self._clock,
+                    # A key in the environment is for the own memory; a folder may do without one.
+                    key=self._key if is_sealed(self._folder / "memory.db") else "",
                 )
             return self._memory
 
@@ -170,6 +180,7 @@ class TeamCopy(SharedMemory):
         directory: Folder of the own store.
         embedder: As for a shared memory.
         clock: As for a shared memory.
+        key: As for a shared memory.
     """
 
     def __init__(
@@ -177,11 +188,12 @@ class TeamCopy(SharedMemory):
         directory: Path,
         embedder: EmbeddingProvider | None = None,
         clock: Clock | None = None,
+        key: Key | None = None,
     ) -> None:
         from realmemory.team.local_copy import CopyPlace  # noqa: PLC0415 - brings the import
 
         self._place = CopyPlace(directory)
-        super().__init__(self._place.copy, embedder, clock)
+        super().__init__(self._place.copy, embedder, clock, key)
         self._stamp: Stamp | None = None
         self._known: KnownTeam
 

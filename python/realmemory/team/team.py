@@ -279,7 +279,9 @@ class Team:
         """
         self.settings  # noqa: B018 - without a team there is nothing to ask
         context = self._memory.context
-        copy = TeamCopy(self._memory.path, context.embedder.provider, context.clock)
+        copy = TeamCopy(
+            self._memory.path, context.embedder.provider, context.clock, context.store.paths.key
+        )
         try:
             packet, items = copy.recall(query, k=k, author=author, project=project)
             return TeamAnswer(packet, tuple(items), copy.age_s())

@@ -85,8 +85,10 @@ class ShiftedClock:
 
 
 def open_memory(folder: Path, shift: float = 0.0) -> Hippocampus:
-    """Open the memory under test."""
-    return Hippocampus.open(folder, embedder=HashingEmbedder(dim=DIM), clock=ShiftedClock(shift))
+    """Open the memory under test, which no key in the environment is for."""
+    return Hippocampus.open(
+        folder, embedder=HashingEmbedder(dim=DIM), clock=ShiftedClock(shift), key=""
+    )
 
 
 def live(life: Life, report: Callable[[bytes], object]) -> None:
