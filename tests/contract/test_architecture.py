@@ -62,6 +62,7 @@ NEIGHBOURS = {
 ENVIRONMENT_READERS = {
     "switches.py",  # any switch, by one table of truth
     "places.py",  # REALMEMORY_PATH and the user's directories
+    "encoding/remote.py",  # where a server is, its key, and whether texts may go in the clear
     "encoding/local.py",  # REALMEMORY_OFFLINE, HF_HUB_OFFLINE and the model folder
 }
 ENVIRONMENT_PARTS = {"agents", "api", "team"}

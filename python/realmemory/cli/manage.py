@@ -58,7 +58,8 @@ def resolve(session: Session, first: str, second: str, *, keep: str) -> None:
 @click.option(
     "--to",
     "target",
-    help="static (ships with the package), hashing, a fastembed model, or a folder with ONNX.",
+    help="static (ships with the package), hashing, a fastembed model, a folder with ONNX, or "
+    "remote:MODEL.",
 )
 @click.option("--batch", type=click.IntRange(1, 4096), default=64, help="Texts at a time.")
 @click.option(
@@ -66,18 +67,33 @@ def resolve(session: Session, first: str, second: str, *, keep: str) -> None:
     default=True,
     help="Keep the vectors of the embedder that is left, or drop all that were kept.",
 )
+@click.option("--query-prefix", default="", help="What a remote model wants before questions.")
+@click.option("--text-prefix", default="", help="What a remote model wants before texts.")
 @memory_command
-def reembed(session: Session, *, target: str | None, batch: int, keep: bool) -> None:
+def reembed(
+    session: Session,
+    *,
+    target: str | None,
+    batch: int,
+    keep: bool,
+    query_prefix: str,
+    text_prefix: str,
+) -> None:
     """Change the embedder of the memory, or fill in vectors that are missing.
 
     Others may go on reading and writing. Interrupted, it goes on where it stopped. The vectors of
     the embedder that is left are kept, those of one embedder and no more: a change back embeds
     only what is new since. They take four bytes for each dimension of each memory, as the new
     ones do; `realmemory reembed --no-keep` drops them.
+
+    remote:MODEL is a model behind an OpenAI-compatible server (Ollama, LM Studio, vLLM, llama.cpp)
+    at REALMEMORY_EMBED_URL, such as http://127.0.0.1:11434/v1, with the key in
+    REALMEMORY_EMBED_KEY. Every process that opens the memory needs both. While the server is away
+    words are searched and writes are refused.
     """
     from realmemory.flows.reembed import reembed as change  # noqa: PLC0415 - brings numpy
 
-    embedder = _embedder(target) if target else None
+    embedder = _embedder(target, query_prefix, text_prefix) if target else None
     progress = Progress("embedded", quiet=session.as_json)
     with session.memory(embedder=embedder, create=target is not None) as memory:
         report = change(
@@ -100,11 +116,18 @@ def reembed(session: Session, *, target: str | None, batch: int, keep: bool) -> 
     session.answer(report, lines)
 
 
-def _embedder(name: str) -> EmbeddingProvider:
+def _embedder(name: str, query_prefix: str, text_prefix: str) -> EmbeddingProvider:
     from realmemory.encoding.hashing import HashingEmbedder  # noqa: PLC0415 - brings numpy
     from realmemory.encoding.local import LocalEmbedder  # noqa: PLC0415
     from realmemory.encoding.static import StaticEmbedder  # noqa: PLC0415
 
+    if name.startswith("remote:"):
+        from realmemory.encoding.remote import RemoteEmbedder  # noqa: PLC0415
+
+        model = name.removeprefix("remote:")
+        return RemoteEmbedder(model, query_prefix=query_prefix, text_prefix=text_prefix)
+    if query_prefix or text_prefix:
+        raise click.UsageError("prefixes are for remote:MODEL; other models bring their own")
     if name == "static":
         return StaticEmbedder()
     if name == "hashing":

@@ -93,7 +93,7 @@ class LocalEmbedder:
         self._folder = checked_folder(Path(folder)) if folder is not None else None
         self._pooling = pooling
         self._threads = threads
-        self._profile = profile or (E5_PROFILE if "e5" in model.casefold() else MINILM_PROFILE)
+        self._profile = profile or family_profile(model)
         self._lock = threading.Lock()
         self._model: Any = None
         self._query_prefix, self._text_prefix = next(
@@ -187,6 +187,11 @@ class LocalEmbedder:
         name = f"realmemory/{self._model_name}@{self._pooling}:{self._dim}"
         _register(self._fastembed, name, self._pooling, self._dim)
         return embedding(name, specific_model_path=str(self._folder), threads=self._threads)
+
+
+def family_profile(model: str) -> EmbedderProfile:
+    """Return the thresholds of a model that has none of its own, by the family in its name."""
+    return E5_PROFILE if "e5" in model.casefold() else MINILM_PROFILE
 
 
 def import_fastembed() -> Any:  # noqa: ANN401 - as above

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from realmemory.encoding.protocol import EmbeddingProvider
 
 _HASHING = late_pattern(r"hashing\(v=\d+,dim=(\d+),seed=(\d+)\)")
+_REMOTE = "remote:"
 
 DEFAULT_PROFILE = PROFILE
 """Thresholds of :func:`default`, known without loading it."""
@@ -29,6 +30,12 @@ def from_marker(marker: str) -> EmbeddingProvider:
     Raises:
         EmbedderMismatchError: It cannot; the caller has to give it.
     """
+    if marker.startswith(_REMOTE):
+        from realmemory.encoding.remote import RemoteEmbedder  # noqa: PLC0415 - few have one
+
+        remote = RemoteEmbedder.from_marker(marker)
+        if remote is not None:
+            return remote
     match = _HASHING.fullmatch(marker) if marker.startswith("hashing(") else None
     embedder = HashingEmbedder(int(match[1]), int(match[2])) if match else default()
     if embedder.name != marker:

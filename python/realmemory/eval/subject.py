@@ -92,7 +92,8 @@ def make_embedder(spec: str) -> EmbeddingProvider:
 
     Args:
         spec: ``default``, ``hashing``, ``static``, ``local`` (the default model),
-            ``local:<model name>``, ``local:<folder>`` (mean pooling), ``local-cls:<folder>`` or
+            ``local:<model name>``, ``local:<folder>`` (mean pooling), ``local-cls:<folder>``,
+            ``remote:<model name>`` or
             ``import:<module>:<name>``, what a caller of their own returns.
 
     Raises:
@@ -119,6 +120,10 @@ def make_embedder(spec: str) -> EmbeddingProvider:
             return LocalEmbedder(model)
         pooling: Pooling = "cls" if name == "local-cls" else "mean"
         return LocalEmbedder(folder.name, folder=folder, pooling=pooling)
+    if name == "remote":
+        from realmemory.encoding.remote import RemoteEmbedder  # noqa: PLC0415 - as needed
+
+        return RemoteEmbedder(model)
     if name == "import":
         return _imported(model, EmbeddingProvider)  # type: ignore[type-abstract]
     raise ConfigurationError(

@@ -242,6 +242,9 @@ def profile_for(embedder_name: str) -> RelevanceProfile:
 
 def _family(embedder_name: str, table: Iterable[str]) -> str:
     """Return the entry of a model: one and the same may be named with its maker or by a folder."""
+    # Where a model runs changes nothing about its cosines.
+    if embedder_name.startswith("remote:"):
+        embedder_name = f"local:{embedder_name.removeprefix('remote:')}"
     for name in table:
         kind, _, model = name.partition(":")
         if embedder_name.startswith(name):
