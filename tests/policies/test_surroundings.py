@@ -16,6 +16,7 @@ from realmemory.policies.surroundings import (
     Asked,
     Signals,
     TurnProfile,
+    compared,
     told_beyond,
     turn_features,
 )
@@ -135,3 +136,9 @@ def test_a_turn_tells_the_more_the_more_it_adds_and_no_more_than_all():
     assert told[0] == 0.0
     assert told[: TOLD + 1] == sorted(set(told[: TOLD + 1]))
     assert told[TOLD:] == [1.0] * 3
+
+
+def test_at_least_as_many_turns_are_compared_as_are_returned_as_far_as_that_is_afforded():
+    assert compared(5) == compared(20) > 20
+    assert all(compared(depth) >= 2 * depth for depth in (30, 50, 64))
+    assert compared(10_000) == compared(100)

@@ -20,7 +20,7 @@ from realmemory.policies.question.former import held
 from realmemory.policies.question.inquiry import LASTING, Then
 from realmemory.policies.question.interrogatives import fitting
 from realmemory.policies.question.standpoint import Person, sentences_of
-from realmemory.policies.surroundings import COMPARED, RERANKED, TOLD, told_beyond
+from realmemory.policies.surroundings import COMPARED, TOLD, compared, told_beyond
 from realmemory.policies.times.days import closeness
 from realmemory.policies.times.moments import spans
 
@@ -66,7 +66,8 @@ def refine(
         return candidates
     around = candidates.evidence.surroundings
     confidences, _ = preset.scores(replace(candidates.evidence, around=around.formless()))
-    best = np.argsort(-np.asarray(confidences), kind="stable")[:RERANKED].tolist()
+    looked_at = compared(question.depth)
+    best = np.argsort(-np.asarray(confidences), kind="stable")[:looked_at].tolist()
     wanted = candidates.ids if question.spans else [candidates.ids[at] for at in best]
     excerpts = view.excerpts.of(wanted, CHARS)
     if compare:

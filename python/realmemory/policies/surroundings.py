@@ -85,8 +85,8 @@ questions are about what the user said, a fit learns that an assistant is never 
 e decides between turns that tell about the same, and no more.
 """
 
-RERANKED = 48
-"""Best turns whose pieces are compared with those of the question."""
+_COMPARED = (48, 128)
+"""Fewest and most turns whose pieces are compared with those of the question."""
 
 _CALL, _LINE = 10, 80
 """Characters up to which a turn is nothing but short, and from which it is not short at all."""
@@ -235,6 +235,16 @@ class Asked:
 def standardised(cosines: Array, mean: float, std: float) -> Array:
     """Return cosines in (quarters of) deviations from those of unrelated rows."""
     return np.asarray(np.clip((cosines - mean) / max(std, _LEAST_SPREAD) / _Z_SCALE, -1.0, 2.5))
+
+
+def compared(depth: int) -> int:
+    """Return how many of the best turns are compared word by word where so many are to be returned.
+
+    The others count as the worst of them, so that twice as many are, as far as that can be afforded:
+    with 48 for fifty hits, one answer in forty of long chats fell behind turns that nobody compared.
+    """
+    least, most = _COMPARED
+    return min(max(least, 2 * depth), most)
 
 
 def told_beyond(words: Sequence[int]) -> list[float]:
