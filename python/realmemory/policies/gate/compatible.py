@@ -15,7 +15,7 @@ from realmemory.late import late_pattern
 from realmemory.policies.gate.reading import stem_of
 from realmemory.policies.gate.utterance import names_date
 from realmemory.policies.question.interrogatives import tells_number
-from realmemory.policies.words import little, markers, word_set
+from realmemory.policies.words import calendar, little, markers, word_set
 
 if TYPE_CHECKING:
     from realmemory.policies.gate.reading import FactSignature, Word
@@ -57,6 +57,8 @@ _NUMBER = frozenset(["number", "no", "nr", "nummer", "номер"])
 _PADDED = late_pattern(r"0\d+")
 _PLACES = 2
 """Places in which statements about two subjects differ: the subject, and what is said of it."""
+_TIES = little.ARTICLES | little.PREPOSITIONS
+"""What stands between a subject and whose or what it is of."""
 _SUBJECT = 4
 """Tokens at the beginning among which a numbered thing stands."""
 
@@ -93,9 +95,22 @@ def _each_of_its_own(first: FactSignature, second: FactSignature) -> bool:
     if not {*left[i:j], *left[m:n]}.isdisjoint((*right[k:end], *right[p:q])):
         # The same two have changed places.
         return False
-    begins = max(i, k) < _PLACES and not any(map(_numbers, (*ours[i:j], *theirs[k:end])))
+    begins = _in_subject(first, i) and _in_subject(second, k)
+    begins = begins and not any(map(_numbers, (*ours[i:j], *theirs[k:end])))
     values = ours[m:n], theirs[p:q]
-    return begins and all(any(one.name or _numbers(one) for one in value) for value in values)
+    return begins and all(any(map(_is_value, value)) for value in values)
+
+
+def _in_subject(text: FactSignature, at: int) -> bool:
+    """Say whether what stands there names the subject, or whose or what it is of: "the key for the lab"."""
+    before = sum(item.surface not in _TIES for item in text.items[:at])
+    return at < _PLACES or before < _PLACES
+
+
+def _is_value(item: Word) -> bool:
+    if item.name or item.surface in calendar.NAMES:
+        return True
+    return tells_number(item.surface) or names_date(item.surface)
 
 
 def _numbers(item: Word) -> bool:
