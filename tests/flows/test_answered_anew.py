@@ -69,3 +69,12 @@ def test_what_another_is_told_under_a_head_changes_nothing(memory, clock):
     memory.remember("Mr Osei: warfarin stopped after the operation")
     clock.advance(DAY)
     assert memory.recall("how much warfarin does Mrs Abel take?").items[0].memory_id == old
+
+
+def test_news_of_one_clause_is_none_of_what_another_says(memory, clock):
+    text = "Residence permit: appointment on 9 May at the office, bring form RP-7"
+    old = memory.remember(text).memory_id
+    clock.advance(HOUR)
+    memory.remember("The residence permit appointment was pushed to 30 May")
+    answer = memory.recall("which form do I bring to the office?")
+    assert answer.items[0].memory_id == old

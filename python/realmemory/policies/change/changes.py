@@ -145,15 +145,11 @@ def _that_count(old: Sequence[Clause], asked: AbstractSet[str]) -> tuple[Clause,
     if stated and stated[0].heads and len(held[0]) == most:
         # Whatever follows is of what is asked for.
         return tuple(stated)
+    best = [one for one, words in zip(stated, held, strict=True) if len(words) == most]
+    known = frozenset[str]().union(*[one.held_of(asked) for one in best])
     # "The boat has a crack and must not be sailed" says both of the boat.
-    best = [len(words) == most for words in held]
-    known = frozenset[str]().union(
-        *[words for words, is_best in zip(held, best, strict=True) if is_best]
-    )
     return tuple(
-        one
-        for one, words, is_best in zip(stated, held, best, strict=True)
-        if is_best or one.heads or not words <= known
+        one for one in stated if one in best or one.heads or not one.subject_of(asked) <= known
     )
 
 

@@ -135,6 +135,11 @@ class Clause(NamedTuple):
         """Return which of some analysed words it holds."""
         return frozenset[str]().union(*[word.stems & stems for word in self.tokens])
 
+    def subject_of(self, stems: AbstractSet[str]) -> frozenset[str]:
+        """Return which of some analysed words what it begins with is named by."""
+        first = [one for one in self.groups if one.bare][:1]
+        return frozenset[str]().union(*[word.stems & stems for one in first for word in one.words])
+
     def before(self, at: int) -> list[Group]:
         """Return what stands before a token without a preposition."""
         return [one for one in self.groups if one.begin < at and one.bare]
