@@ -69,6 +69,14 @@ def test_record_is_private_and_goes_with_the_daemon(folder):
     assert read_record(str(folder)) is None
 
 
+def test_a_port_that_was_served_is_served_again_at_once(folder):
+    with daemon(folder) as (_, first):
+        # The side that closes a connection keeps its port for a while.
+        assert status_of(exchange(first.port, request(first, "/mcp", b"none"))) == 400
+    with daemon(folder, "--port", str(first.port)) as (_, second):
+        assert second.port == first.port
+
+
 def test_only_one_daemon_serves_a_memory(folder):
     with daemon(folder) as (process, _):
         command = [sys.executable, "-m", "realmemory", "--path", str(folder), "serve"]

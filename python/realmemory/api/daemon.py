@@ -215,6 +215,9 @@ def _locked(handle: int) -> bool:
 @contextlib.contextmanager
 def _bound(port: int) -> Iterator[socket.socket]:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if sys.platform != "win32":
+        # Else the port of a daemon that ended stays taken for a minute; there it would be shared.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         try:
             listener.bind(("127.0.0.1", port))
