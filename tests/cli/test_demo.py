@@ -35,3 +35,13 @@ def test_the_demo_leaves_nothing_behind(tmp_path, capsys, monkeypatch):
     for title in ("Remember", "Recall", "Abstain", "Change", "Forget", "Sleep", "Share"):
         assert f". {title}" in shown
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_runs_beside_files_that_are_named_like_libraries(tmp_path, capsys, monkeypatch):
+    for name in ("click.py", "numpy.py"):
+        (tmp_path / name).write_text("raise ImportError('a file of the user')", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert run(["demo", "--json"]) == exits.DONE
+
+    assert json.loads(capsys.readouterr().out)["shared"]["we_saw_other"] is True

@@ -22,7 +22,7 @@ def refusal(text: str) -> dict[str, object] | None:
     try:
         message = strict_json.parse(text)
     except InvalidInputError as error:
-        told = f"the message is {error.message}; nothing was done"
+        told = f"the message cannot be read: {error.message}; nothing was done"
         return _error(_number_in(text), _PARSE_ERROR, told)
     number = message.get("id") if isinstance(message, dict) else None
     number = number if isinstance(number, (int, str)) else None

@@ -336,7 +336,8 @@ def _meet_another_process(stage: Stage, memory: Hippocampus, folder: Path) -> No
 
 def _second_process(folder: Path, *words: str) -> dict[str, Any]:
     run = subprocess.run(  # noqa: S603 - our own command with our own words
-        [sys.executable, "-m", "realmemory", *words, "--path", str(folder), "--json"],
+        # A file of the folder around may bear the name of a library.
+        [sys.executable, "-P", "-m", "realmemory", *words, "--path", str(folder), "--json"],
         capture_output=True,
         check=True,
         timeout=60,
