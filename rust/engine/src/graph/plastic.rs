@@ -5,6 +5,7 @@
 //! what it is now is computed when it is read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
 use super::{Bind, check_binds, decay};
 use crate::EngineError;
@@ -259,13 +260,15 @@ impl PlasticGraph {
         }
         let Plasticity { min_weight, tau_stable, .. } = self.constants;
         let mut gone = Vec::new();
-        self.pack(|src, target| {
+        self.pack();
+        self.retain(|src, target| {
             let stays = target.now(now, tau_stable) >= min_weight;
             if !stays {
                 gone.push((src, target.dst));
             }
             stays
         });
+        self.edges = self.targets.len();
         self.next_due = f64::INFINITY;
         for at in 0..self.targets.len() {
             self.note_due(self.targets[at]);
@@ -329,26 +332,74 @@ impl PlasticGraph {
     fn pack_if_due(&mut self) {
         const FEW: usize = 1_024;
         if self.changed.len() + self.changed_edges > FEW + self.targets.len() / 4 {
-            self.pack(|_, _| true);
+            self.pack();
         }
     }
 
-    /// Put the edges that stay into one piece. When the first of them is due was noted when they came.
-    fn pack(&mut self, mut stays: impl FnMut(i64, &Target) -> bool) {
-        let mut sources = Vec::with_capacity(self.sources.len() + self.changed.len());
-        let mut offsets = vec![0];
-        let mut targets = Vec::with_capacity(self.edges);
-        for (src, row) in self.rows() {
-            let before = targets.len();
-            targets.extend(row.iter().filter(|target| stays(src, target)));
-            if targets.len() > before {
-                sources.push(src);
-                offsets.push(targets.len());
+    /// Put the edges into one piece, where they are: fresh memory for all of them would take longer than
+    /// moving them. When the first of them is due was noted when they came.
+    fn pack(&mut self) {
+        let changed: Vec<(i64, Vec<Target>)> = mem::take(&mut self.changed).into_iter().collect();
+        self.changed_edges = 0;
+        let mut replaced = changed.iter().map(|(src, _)| *src).peekable();
+        self.retain(|src, _| {
+            while replaced.next_if(|other| *other < src).is_some() {}
+            replaced.peek() != Some(&src)
+        });
+        self.merge(&changed);
+        self.edges = self.targets.len();
+    }
+
+    /// Leave out packed edges, and the sources that have no other.
+    fn retain(&mut self, mut stays: impl FnMut(i64, &Target) -> bool) {
+        let (mut rows, mut from, mut end) = (0, 0, 0);
+        for at in 0..self.sources.len() {
+            let (src, to, start) = (self.sources[at], self.offsets[at + 1], end);
+            for place in from..to {
+                let target = self.targets[place];
+                if stays(src, &target) {
+                    self.targets[end] = target;
+                    end += 1;
+                }
+            }
+            from = to;
+            if end > start {
+                self.sources[rows] = src;
+                rows += 1;
+                self.offsets[rows] = end;
             }
         }
-        (self.sources, self.offsets, self.targets) = (sources, offsets, targets);
-        self.changed.clear();
-        self.changed_edges = 0;
-        self.edges = self.targets.len();
+        self.sources.truncate(rows);
+        self.offsets.truncate(rows + 1);
+        self.targets.truncate(end);
+    }
+
+    /// Insert rows of sources that no packed row has, in order, from the last to the first: what lies
+    /// behind a row moves away before it is written.
+    fn merge(&mut self, added: &[(i64, Vec<Target>)]) {
+        let added = || added.iter().filter(|(_, new)| !new.is_empty());
+        let mut row = self.sources.len();
+        let mut place = row + added().count();
+        let mut more: usize = added().map(|(_, new)| new.len()).sum();
+        let edges = self.targets.len() + more;
+        self.targets.reserve_exact(more);
+        self.targets.resize(edges, Target { dst: 0, weight: 0.0, at: 0.0 });
+        self.sources.resize(place, 0);
+        self.offsets.resize(place + 1, 0);
+        for (src, new) in added().rev() {
+            let end = self.offsets[row];
+            while row > 0 && self.sources[row - 1] > *src {
+                self.offsets[place] = self.offsets[row] + more;
+                (row, place) = (row - 1, place - 1);
+                self.sources[place] = self.sources[row];
+            }
+            let start = self.offsets[row];
+            self.targets.copy_within(start..end, start + more);
+            self.offsets[place] = start + more;
+            more -= new.len();
+            place -= 1;
+            self.sources[place] = *src;
+            self.targets[start + more..][..new.len()].copy_from_slice(new);
+        }
     }
 }
