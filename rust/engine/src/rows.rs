@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::EngineError;
+use crate::simd::Path;
 use crate::snapshot::Column;
 use crate::snapshot::format::Section;
 use crate::snapshot::mapped::MappedFile;
@@ -169,6 +170,15 @@ impl RowTable {
     #[must_use]
     pub fn occupied(&self, slot: usize) -> bool {
         self.status[slot] != VACANT
+    }
+
+    /// Ask for what is looked at of a row that may be a hit. Columns: each on a line of its own.
+    pub(crate) fn approach(&self, path: Path, slot: usize) {
+        let one = || slot..slot + 1;
+        path.prefetch(self.id.slice(one()));
+        path.prefetch(self.base.slice(one()));
+        path.prefetch(self.last.slice(one()));
+        path.prefetch(self.valid_until.slice(one()));
     }
 
     /// Whether the row's retention does not fade.

@@ -101,3 +101,38 @@ fn packing_changes_nothing() {
     graph.put(&gone).expect("finite");
     assert!(graph.is_empty() && graph.edges().is_empty());
 }
+
+#[test]
+fn packed_edges_are_those_that_were_put() {
+    let mut graph = graph();
+    let mut expected = std::collections::BTreeMap::new();
+    let mut state = 7u64;
+    let mut below = |limit: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % limit
+    };
+    for round in 0..60 {
+        // Sources come, grow, shrink and go, at both ends and in between.
+        let sources = if round % 3 == 0 { 40 } else { 400 };
+        for _ in 0..300 {
+            let (src, dst) = (below(sources) as i64, 1_000 + below(30) as i64);
+            let weight = if below(3) == 0 { 0.0 } else { 0.1 + below(9) as f64 };
+            graph.put(&[Edge { src, dst, weight, at: 0.0 }]).expect("finite");
+            expected.insert((src, dst), weight);
+        }
+        if round % 20 == 19 {
+            let faded = graph.prune(90.0 * DAY * 4.0).expect("finite");
+            let fall = (-4.0_f64).exp();
+            let fades = |weight: f64| weight > 0.0 && weight * fall < 0.02;
+            let due = expected.iter().filter(|(_, weight)| fades(**weight));
+            assert_eq!(faded, due.map(|(ends, _)| *ends).collect::<Vec<_>>());
+            expected.retain(|_, weight| !fades(*weight));
+        }
+        let present = expected.iter().filter(|(_, weight)| **weight > 0.0);
+        let found: Vec<((i64, i64), f64)> =
+            graph.edges().iter().map(|edge| ((edge.src, edge.dst), edge.weight)).collect();
+        assert_eq!(found, present.map(|(ends, weight)| (*ends, *weight)).collect::<Vec<_>>());
+        assert_eq!(found.len(), graph.len());
+    }
+}

@@ -76,6 +76,12 @@ impl Matrix {
         self.values.slice(slot * self.dim..(slot + 1) * self.dim)
     }
 
+    /// Ask for the vector of a slot and its norm.
+    pub(crate) fn approach(&self, path: Path, slot: usize) {
+        path.prefetch(self.row(slot));
+        path.prefetch(self.norms.slice(slot..slot + 1));
+    }
+
     /// Canonical cosine of a slot.
     #[must_use]
     pub fn cosine(&self, path: Path, query: &[f32], slot: usize) -> f32 {

@@ -369,9 +369,12 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Ask for what scoring a candidate reads.
     fn prefetch_row(&self, candidate: Option<&Candidate>) {
         if let Some(candidate) = candidate {
-            self.source.path.prefetch(self.source.matrix.row(candidate.slot as usize));
+            let slot = candidate.slot as usize;
+            self.source.matrix.approach(self.source.path, slot);
+            self.source.rows.approach(self.source.path, slot);
         }
     }
 
