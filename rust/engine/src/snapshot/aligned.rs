@@ -67,9 +67,15 @@ impl<T: Plain> Aligned<T> {
         let start: NonNull<T> = buffer.unwrap_or_else(|| handle_alloc_error(layout)).cast();
         #[cfg(target_os = "linux")]
         if bytes >= LARGE {
-            // SAFETY: these are whole pages of the buffer but for the last one's end, and the advice
-            // changes no content. A kernel without large pages refuses, which does no harm.
-            unsafe { libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
+            // SAFETY: the first advice covers whole large pages of the buffer, in which nothing was written
+            // yet; the second changes no content. A kernel without large pages refuses, which does no
+            // harm.
+            unsafe {
+                // Small pages that the allocator used before would stay small.
+                let whole = bytes / LARGE_PAGE * LARGE_PAGE;
+                libc::madvise(start.as_ptr().cast(), whole, libc::MADV_DONTNEED);
+                libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+            }
         }
         // SAFETY: both buffers hold `length` values and are different ones.
         unsafe { start.copy_from_nonoverlapping(self.start, self.length) };
