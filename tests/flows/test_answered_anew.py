@@ -13,6 +13,7 @@ ANEW = [
     ("Our archivist is Lotte Brandes", "Imran Qureshi was elected archivist in the spring meeting", "who is our archivist?"),
     ("The fee for the kiln is 14 euros", "Kiln fee: 19 euros, cones included", "what is the fee for the kiln?"),
     ("The spare pump is in the boiler room", "The spare pump lives under the stairs", "where is the spare pump?"),
+    ("Ola teaches Danish, Finn teaches Polish", "Finn teaches Danish", "who teaches Danish?"),
     ("Schriftführerin ist Wiebke Ohm", "Zum Schriftführer haben wir Arne Tiedt gewählt", "wer ist Schriftführer?"),
     ("Староста хора — Вера Лунина", "Старостой хора выбрали Глеба Титова", "кто староста хора?"),
 ]  # fmt: skip

@@ -139,14 +139,17 @@ def _told(
     prompt: str, ranked: Ranked, first: Sequence[int], against: dict[int, set[int]]
 ) -> Iterator[tuple[int, int, Changed]]:
     """Yield the places of what was said first and of its news, in order of time."""
-    from realmemory.policies.change.changes import news_among  # noqa: PLC0415 - see the module
+    from realmemory.policies.change.changes import (  # noqa: PLC0415 - see the module
+        Changed,
+        news_among,
+    )
     from realmemory.policies.currency import as_likely  # noqa: PLC0415
 
     texts = {row[0]: _Said(row[_TEXT], row[_TOLD_AT]) for _, row in ranked}
     places = {row[0]: at for at, (_, row) in enumerate(ranked)}
     rivals = {row[0] for chance, row in ranked if as_likely(chance, ranked[0][0])}
     for old, new, how in news_among(prompt, texts, first, against, rivals):
-        if _bears(prompt, texts[old].text, texts[new].text):
+        if how is Changed.ANEW or _bears(prompt, texts[old].text, texts[new].text):
             yield places[old], places[new], how
 
 

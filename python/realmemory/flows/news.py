@@ -104,7 +104,8 @@ def _told(
         if how is not Changed.SURELY and candidates.place_of(new) in fused.strangers:
             continue
         held = held_then(question.spans, texts[old], texts[new], question.now)
-        bears = held or bearing.answers(texts[old].text, texts[new].text)
+        bears = held or told_so is Changed.ANEW
+        bears = bears or bearing.answers(texts[old].text, texts[new].text)
         # What a turn does not say may stand beside it.
         if held is not None and (bears or not spoken):
             told.append(_Told(old, new, how, held=held, bears=bears))

@@ -32,28 +32,25 @@ class Answered(NamedTuple):
 
     forms: Sequence[frozenset[str]]
     said: frozenset[str]
-    form: Form | None
+    asked: Interrogative | None
 
     @classmethod
     def of(cls, question: str) -> Self:
         """Read a question."""
         lower = tokens_of(question.lower())
-        asked = Interrogative.of(lower)
         forms = [frozenset(one) for one in query_forms(question)]
-        return cls(forms, frozenset(lower), asked.form if asked else None)
+        return cls(forms, frozenset(lower), Interrogative.of(lower))
 
     def anew(self, earlier: str, later: str) -> bool:
-        """Say whether the later of two texts, which answers as likely, holds instead of the earlier one.
-
-        Whether it holds what is asked for at all, :class:`realmemory.policies.change.bearing.Bearing` says.
-        """
+        """Say whether the later of two texts, which answers as likely, holds instead of the earlier one."""
         if not self.of_the_same(earlier, later):
             return False
         stated, told = clauses_of(earlier), clauses_of(later)
-        old = frozenset(word.folded for one in stated for word in one.tokens)
-        if self.form is Form.NAME:
-            return True
-        if self.form is Form.PLACE:
+        if self.asked is not None and self.asked.form is Form.NAME:
+            known = self.said | _words_of(self._asked_of(stated))
+            return bool(self.asked.answered_in(tokens_of(later), known))
+        old = _words_of(stated)
+        if self.asked is not None and self.asked.form is Form.PLACE:
             return _tells_place(told, old | self.said)
         return self._counts_otherwise(stated, told, old)
 
@@ -67,6 +64,12 @@ class Answered(NamedTuple):
         numbers = {word for word in self.said if word in NUMBERS or tells_number(word)}
         return numbers.intersection(tokens_of(earlier.lower())) <= {*tokens_of(later.lower())}
 
+    def _asked_of(self, stated: Sequence[Clause]) -> list[Clause]:
+        """Return the clauses that hold the most words of the question."""
+        wanted = frozenset[str]().union(*self.forms)
+        held = [len(one.held_of(wanted)) for one in stated]
+        return [one for one, count in zip(stated, held, strict=True) if count == max(held)]
+
     def _counts_otherwise(
         self, stated: Sequence[Clause], told: Sequence[Clause], old: frozenset[str]
     ) -> bool:
@@ -77,11 +80,19 @@ class Answered(NamedTuple):
         if all(word.folded in old or word.folded in self.said for word in numbers):
             return False
         one, other = Amounts.of(stated), Amounts.of(told)
-        if (one.time and other.time) or (one.bare and other.bare):
+        if one.time and other.time:
+            return True
+        if self.asked is not None and self.asked.form is Form.TIME:
+            return False
+        if one.bare and other.bare:
             return True
         # What a number stands behind is a name, as in "room 128", unless it is asked for.
         named = _numbered(told).difference(*self.forms)
         return not (one.units & other.units) <= named
+
+
+def _words_of(clauses: Sequence[Clause]) -> frozenset[str]:
+    return frozenset(word.folded for one in clauses for word in one.tokens)
 
 
 def _tells_place(told: Sequence[Clause], known: frozenset[str]) -> bool:

@@ -57,11 +57,12 @@ _ANYTHING = Literals((*words.TELLING, *words.TELLING_STEMS, *_PHRASES, *calendar
 
 
 class Changed(IntEnum):
-    """Whether a text tells that what another states has changed."""
+    """Whether a text tells that what another states has changed; ``ANEW``: by answering as that does."""
 
     NO = 0
     MAYBE = 1
     SURELY = 2
+    ANEW = 3
 
 
 class _Told(NamedTuple):
@@ -234,7 +235,7 @@ def news_among(
                     question, earlier.text, later.text, asked, contradicts=new in contradicting
                 )
                 if not how and new in beside and answered.anew(earlier.text, later.text):
-                    how = Changed.MAYBE
+                    how = Changed.ANEW
                 found.append((old, new, how))
     told = filter(itemgetter(2), found)
     return sorted(told, key=lambda one: (*(texts[at].observed_at for at in one[:2]), one))
