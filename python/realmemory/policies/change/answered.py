@@ -46,6 +46,8 @@ class Answered(NamedTuple):
         if not self.of_the_same(earlier, later):
             return False
         stated, told = clauses_of(earlier), clauses_of(later)
+        if not any(map(self._names, self._asked_of(told))):
+            return False
         if self.asked is not None and self.asked.form is Form.NAME:
             known = self.said | _words_of(self._asked_of(stated))
             return bool(self.asked.answered_in(tokens_of(later), known))
@@ -70,10 +72,40 @@ class Answered(NamedTuple):
         held = [len(one.held_of(wanted)) for one in stated]
         return [one for one, count in zip(stated, held, strict=True) if count == max(held)]
 
+    def _names(self, clause: Clause) -> bool:
+        """Say whether a clause speaks of what is asked for itself: not of its "delivery", not of an "accountant exam"."""
+        wanted = frozenset[str]().union(*self.forms)
+        for at, group in enumerate(clause.groups):
+            if all(word.stems.isdisjoint(wanted) for word in group.words):
+                continue
+            behind = clause.tokens[group.begin + len(group.words) :][:1]
+            # What a clause begins with may end with its verb.
+            whole = at > 0 or any(word.folded in little.COPULAS for word in behind)
+            head = group.words[-1]
+            if whole and head.stems.isdisjoint(wanted) and not head.named:
+                return False
+            before = clause.groups[at - 1].words[-1] if at > 0 else head
+            if group.lead in words.LINKED and before.stems.isdisjoint(wanted):
+                return False
+        return True
+
+    def _that_hold(self, stated: Sequence[Clause], told: Sequence[Clause]) -> list[Clause]:
+        """Return the later clauses that hold, with their head, all words of the question that the earlier do."""
+        known = frozenset[str]().union(*[word.stems for one in stated for word in one.tokens])
+        held = [one for one in self.forms if not one.isdisjoint(known)]
+        found = []
+        for clause in told:
+            stems = frozenset[str]().union(*[one.stems for one in (*clause.under, *clause.tokens)])
+            if not any(one.isdisjoint(stems) for one in held):
+                found.append(clause)
+        return found
+
     def _counts_otherwise(
         self, stated: Sequence[Clause], told: Sequence[Clause], old: frozenset[str]
     ) -> bool:
         """Say whether both tell an amount of one unit or a time, and the later one another."""
+        # "Invoice 2240 is for the bath, the kitchen was cheaper" is no invoice for the kitchen.
+        told = self._that_hold(stated, told)
         numbers = (
             word for one in told for word in one.tokens if word.counts or tells_number(word.said)
         )
