@@ -52,8 +52,9 @@ class FileWatch:
         return changed
 
     def is_replaced(self) -> bool:
-        """Return whether another file, or none, stands under the name by now."""
-        return not self._identity.same_file(FileIdentity.of(self._paths.database))
+        """Return whether another file stands under the name by now; where there is none, none does."""
+        found = FileIdentity.of(self._paths.database)
+        return found is not None and not self._identity.same_file(found)
 
     def vet(self, store_id: str) -> None:
         """Check that whoever wrote to the file made it no other; the caller holds the write lock.
