@@ -173,38 +173,6 @@ def _refuse_public(path: str, found: os.stat_result) -> None:
         )
 
 
-def write(path: str, keys: tuple[Key, ...]) -> tuple[Key, ...]:
-    """Write a key file, whole or not at all, and return the keys as they are read from it.
-
-    Raises:
-        OSError: It cannot be written; what was there before is unharmed.
-    """
-    path = os.path.abspath(path)
-    folder = os.path.dirname(path)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    temporary = f"{path}.{os.getpid()}.tmp"
-    content = _NOTE + "".join(f"{key.hex()}\n" for key in keys)
-    try:
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.write(fd, content.encode("ascii"))
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        os.replace(temporary, path)
-    except OSError:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
-    _sync(folder)
-    return read(path)
-
-
-def _sync(folder: str) -> None:
-    if sys.platform == "win32":
-        return
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+def written(keys: tuple[Key, ...]) -> bytes:
+    """Return what a file of these keys holds; :func:`read` reads it."""
+    return (_NOTE + "".join(f"{key.hex()}\n" for key in keys)).encode("ascii")

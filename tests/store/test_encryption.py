@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import shutil
-import sys
 
 import pytest
 
@@ -21,6 +20,7 @@ from realmemory.store.paths import StorePaths
 from realmemory.store.repair import repair
 from realmemory.store.resealing import reseal
 from realmemory.store.restoring import restore
+from realmemory.store.sealing import keep_keys
 from realmemory.store.verification import verify
 
 PLANTED = "The planted heliotrope stands in Vienna"
@@ -170,8 +170,7 @@ def test_a_key_file_is_found_again_by_itself_and_read_by_its_owner_only(
     folder, tmp_path, monkeypatch
 ):
     place = tmp_path / "keys" / "memory.key"
-    keys = sys.modules["realmemory.keys"]
-    keys.write(str(place), (Key.generate(),))
+    keep_keys(place, (Key.generate(),))
     monkeypatch.setenv(FILE_VARIABLE, str(place))
     Hippocampus.open(folder).close()
     monkeypatch.delenv(FILE_VARIABLE)
@@ -188,8 +187,7 @@ def test_a_key_file_is_found_again_by_itself_and_read_by_its_owner_only(
 
 
 def test_a_key_in_the_folder_that_it_opens_is_refused(folder):
-    keys = sys.modules["realmemory.keys"]
-    (kept,) = keys.write(str(folder / "memory.key"), (Key.generate(),))
+    (kept,) = keep_keys(folder / "memory.key", (Key.generate(),))
     with pytest.raises(ConfigurationError, match="whoever has the folder has the key") as caught:
         Hippocampus.open(folder, key=kept)
     assert caught.value.code == "unsafe_key"

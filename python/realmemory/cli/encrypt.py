@@ -91,24 +91,26 @@ def rekey(session: Session, *, key_file: Path | None) -> int:
 
 def _next_key(session: Session, old: Key, named: Path | None) -> Key:
     from realmemory import keys  # noqa: PLC0415 - not for --help
+    from realmemory.store.sealing import keep_keys  # noqa: PLC0415
 
     place = _place(session, named or (Path(old.source) if old.source else None))
     present = keys.read(str(place)) if place.exists() else ()
     if present and present[0] != old:
         return present[0]
-    return keys.write(str(place), (keys.Key.generate(), *present))[0]
+    return keep_keys(place, (keys.Key.generate(), *present))[0]
 
 
 def _chosen(session: Session, named: Path | None) -> Key:
     """Return the key to encrypt with, made where there is none yet."""
     from realmemory import keys  # noqa: PLC0415 - not for --help
+    from realmemory.store.sealing import keep_keys  # noqa: PLC0415
 
     if named is None and named_key()[0]:
         return keys.stated(None)[0]
     place = _place(session, named)
     if place.exists():
         return keys.read(str(place))[0]
-    return keys.write(str(place), (keys.Key.generate(),))[0]
+    return keep_keys(place, (keys.Key.generate(),))[0]
 
 
 def _place(session: Session, named: Path | None) -> Path:

@@ -19,6 +19,8 @@ from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from realmemory.errors import StoreError
     from realmemory.keys import Key
     from realmemory.store.paths import StorePaths
@@ -201,6 +203,20 @@ def write_seal(paths: StorePaths, *kept: Key | None, moving: bool = False) -> No
         "moving": moving,
     }
     directory.write_atomically(paths.seal, json.dumps(content).encode(), durable=True)
+
+
+def keep_keys(path: Path, kept: tuple[Key, ...]) -> tuple[Key, ...]:
+    """Write a key file, whole or not at all, and return the keys as they are read from it.
+
+    Raises:
+        StoreError: It cannot be written; what was there before is unharmed.
+    """
+    from realmemory.store import directory, failures  # noqa: PLC0415 - nothing that a hook does
+
+    with failures.written_beside(path):
+        directory.make_private(path.parent)
+        directory.write_atomically(path, keys.written(kept), durable=True)
+    return keys.read(str(path))
 
 
 def check_key(paths: StorePaths) -> None:

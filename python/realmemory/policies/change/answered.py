@@ -8,7 +8,8 @@ the second week, stays apart.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from functools import lru_cache
+from itertools import chain, pairwise
 
 from realmemory.core.text import analyze, query_forms
 from realmemory.policies.change.amounts import Amounts
@@ -21,10 +22,9 @@ from realmemory.tuples import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Self
+    from collections.abc import Iterable, Sequence
 
-    from realmemory.policies.change.clauses import Clause
+    from realmemory.policies.change.clauses import Clause, Word
 
 
 class Answered(NamedTuple):
@@ -34,12 +34,13 @@ class Answered(NamedTuple):
     said: frozenset[str]
     asked: Interrogative | None
 
-    @classmethod
-    def of(cls, question: str) -> Self:
-        """Read a question."""
+    @staticmethod
+    @lru_cache(maxsize=16)
+    def of(question: str) -> Answered:
+        """Read a question; all pairs of a recall ask for it."""
         lower = tokens_of(question.lower())
         forms = [frozenset(one) for one in query_forms(question)]
-        return cls(forms, frozenset(lower), Interrogative.of(lower))
+        return Answered(forms, frozenset(lower), Interrogative.of(lower))
 
     def anew(self, earlier: str, later: str) -> bool:
         """Say whether the later of two texts, which answers as likely, holds instead of the earlier one."""
@@ -68,15 +69,18 @@ class Answered(NamedTuple):
 
     def _asked_of(self, stated: Sequence[Clause]) -> list[Clause]:
         """Return the clauses that hold the most words of the question."""
-        wanted = frozenset[str]().union(*self.forms)
+        wanted = self._wanted()
         held = [len(one.held_of(wanted)) for one in stated]
         return [one for one, count in zip(stated, held, strict=True) if count == max(held)]
 
+    def _wanted(self) -> frozenset[str]:
+        return frozenset[str]().union(*self.forms)
+
     def _names(self, clause: Clause) -> bool:
         """Say whether a clause speaks of what is asked for itself: not of its "delivery", not of an "accountant exam"."""
-        wanted = frozenset[str]().union(*self.forms)
+        wanted = self._wanted()
         for at, group in enumerate(clause.groups):
-            if all(word.stems.isdisjoint(wanted) for word in group.words):
+            if _stems(group.words).isdisjoint(wanted):
                 continue
             behind = clause.tokens[group.begin + len(group.words) :][:1]
             # What a clause begins with may end with its verb.
@@ -91,14 +95,11 @@ class Answered(NamedTuple):
 
     def _that_hold(self, stated: Sequence[Clause], told: Sequence[Clause]) -> list[Clause]:
         """Return the later clauses that hold, with their head, all words of the question that the earlier do."""
-        known = frozenset[str]().union(*[word.stems for one in stated for word in one.tokens])
-        held = [one for one in self.forms if not one.isdisjoint(known)]
-        found = []
-        for clause in told:
-            stems = frozenset[str]().union(*[one.stems for one in (*clause.under, *clause.tokens)])
-            if not any(one.isdisjoint(stems) for one in held):
-                found.append(clause)
-        return found
+        known = _stems(chain.from_iterable(one.tokens for one in stated))
+        held = [form for form in self.forms if not form.isdisjoint(known)]
+        return [
+            one for one in told if not any(map(_stems((*one.under, *one.tokens)).isdisjoint, held))
+        ]
 
     def _counts_otherwise(
         self, stated: Sequence[Clause], told: Sequence[Clause], old: frozenset[str]
@@ -123,6 +124,10 @@ class Answered(NamedTuple):
         return not (one.units & other.units) <= named
 
 
+def _stems(words: Iterable[Word]) -> frozenset[str]:
+    return frozenset[str]().union(*[word.stems for word in words])
+
+
 def _words_of(clauses: Sequence[Clause]) -> frozenset[str]:
     return frozenset(word.folded for one in clauses for word in one.tokens)
 
@@ -143,11 +148,9 @@ def _tells_place(told: Sequence[Clause], known: frozenset[str]) -> bool:
 
 def _numbered(told: Sequence[Clause]) -> frozenset[str]:
     """Return the stems of the words that directly precede a number."""
-    return frozenset[str]().union(
-        *[
-            noun.stems
-            for clause in told
-            for noun, number in pairwise(clause.tokens)
-            if number.said[0].isdigit()
-        ]
+    return _stems(
+        noun
+        for clause in told
+        for noun, number in pairwise(clause.tokens)
+        if number.said[0].isdigit()
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 from enum import IntEnum
 from functools import lru_cache, partial
 from itertools import pairwise
-from operator import itemgetter
 
 from realmemory.core.literals import Literals
 from realmemory.core.text import analyze_query
@@ -236,9 +235,9 @@ def news_among(
                 )
                 if not how and new in beside and answered.anew(earlier.text, later.text):
                     how = Changed.ANEW
-                found.append((old, new, how))
-    told = filter(itemgetter(2), found)
-    return sorted(told, key=lambda one: (*(texts[at].observed_at for at in one[:2]), one))
+                if how:
+                    found.append((old, new, how))
+    return sorted(found, key=lambda one: (*(texts[at].observed_at for at in one[:2]), one))
 
 
 def both_answer(question: str, earlier: str, later: str) -> bool:
