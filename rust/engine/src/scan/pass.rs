@@ -371,11 +371,10 @@ impl<'a> Pass<'a> {
 
     /// Ask for what scoring a candidate reads.
     fn prefetch_row(&self, candidate: Option<&Candidate>) {
-        if let Some(candidate) = candidate {
-            let slot = candidate.slot as usize;
-            self.source.matrix.approach(self.source.path, slot);
-            self.source.rows.approach(self.source.path, slot);
-        }
+        let Some(candidate) = candidate else { return };
+        let slot = candidate.slot as usize;
+        self.source.matrix.approach(self.source.path, slot);
+        self.source.rows.approach(self.source.path, slot);
     }
 
     /// Score a candidate, whose block was found visible, if it passes the rest of the filter.
